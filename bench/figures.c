@@ -11,6 +11,7 @@
 #include "base/stopwatch.h"
 #include "ibnetdiscover_text.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"
 #include "sim/noise.h"

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "base/stopwatch.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit.h"
 #include "topo/topology.h"
 

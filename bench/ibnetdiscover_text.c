@@ -1,4 +1,5 @@
 #include "ibnetdiscover_text.h"
+#include "net/network_internal.h"
 
 #define SWITCH_GUID 0x200000ull
 #define HOST_GUID   0x100000000ull

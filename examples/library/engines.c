@@ -15,14 +15,15 @@ static int failed(void)
 /* Every endpoint sends to the one opposite; the most messages on a channel, or 0 if there is no memory. */
 static uint32_t hottest(const struct cw_network *net, const struct cw_routes *routes)
 {
-    const uint32_t n = net->n_endpoints;
-    uint32_t *ends = malloc(2 * (size_t)n * sizeof *ends), *load = calloc(net->n_channels, sizeof *load), most = 0;
+    const uint32_t n = cw_network_endpoints(net);
+    uint32_t *ends = malloc(2 * (size_t)n * sizeof *ends), *load = calloc(cw_network_channels(net), sizeof *load),
+             most = 0;
     for (uint32_t i = 0; ends && i < n; i++) {
         ends[i] = i;
         ends[n + i] = (i + n / 2) % n;
     }
     if (ends && load && cw_routes_count(routes, n, ends, ends + n, load) == 0)
-        for (uint32_t c = 0; c < net->n_channels; c++)
+        for (uint32_t c = 0; c < cw_network_channels(net); c++)
             if (load[c] > most) most = load[c];
     free(ends);
     free(load);

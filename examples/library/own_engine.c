@@ -11,29 +11,38 @@
 static void search(const struct cw_network *net, uint32_t dst, uint32_t *distance, uint32_t *queue)
 {
     uint32_t n = 1;
-    for (uint32_t v = 0; v < net->n_vertices; v++) distance[v] = CW_NONE;
+    for (uint32_t v = 0; v < cw_network_vertices(net); v++) distance[v] = CW_NONE;
     distance[dst] = 0;
     queue[0] = dst;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++)
-            if (distance[net->head[c]] == CW_NONE) {
-                distance[net->head[c]] = distance[queue[i]] + 1;
-                queue[n++] = net->head[c];
-            }
+        for (uint32_t port = 0; port < cw_network_degree(net, queue[i]); port++) {
+            const uint32_t next = cw_network_head(net, cw_network_first(net, queue[i]) + port);
+            if (distance[next] != CW_NONE) continue;
+            distance[next] = distance[queue[i]] + 1;
+            queue[n++] = next;
+        }
+}
+
+/* The entries of all switches for DST. */
+static void fill(struct cw_lft *tables, const struct cw_network *net, uint32_t dst, const uint32_t *distance)
+{
+    for (uint32_t v = cw_network_endpoints(net); v < cw_network_vertices(net); v++)
+        for (uint32_t port = 0; port < cw_network_degree(net, v); port++)
+            if (distance[cw_network_head(net, cw_network_first(net, v) + port)] + 1 == distance[v])
+                cw_lft_set(tables, v, dst, port);
 }
 
 static int compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                    struct cw_routes **out)
 {
-    uint32_t *distance = calloc(2 * (size_t)net->n_vertices, sizeof *distance);
+    const uint32_t n = cw_network_vertices(net);
+    uint32_t *distance = calloc(2 * (size_t)n, sizeof *distance);
     struct cw_lft *tables;
     (void)values, (void)seed, (void)n_threads;
     const int rc = distance ? cw_lft_new(net, &tables) : cw_fail(CW_ENOMEM, "no memory for a search");
-    for (uint32_t dst = 0; !rc && dst < net->n_endpoints; dst++) {
-        search(net, dst, distance, distance + net->n_vertices);
-        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
-            for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
-                if (distance[net->head[c]] + 1 == distance[v]) cw_lft_set(tables, v, dst, c - net->first[v]);
+    for (uint32_t dst = 0; !rc && dst < cw_network_endpoints(net); dst++) {
+        search(net, dst, distance, distance + n);
+        fill(tables, net, dst, distance);
     }
     free(distance);
     return rc ? rc : cw_lft_finish(tables, "last-port", out);

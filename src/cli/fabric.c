@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cli/fabric_faults.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "net/selection.h"
 #include "route/engine.h"
 #include "route/lft.h"

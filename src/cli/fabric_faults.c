@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/faults.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/repair.h"
 #include "route/route_changes.h"

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "net/files/ib_speed.h"
+#include "net/network_internal.h"
 #include "topo/odd_cables.h"
 
 #define NAMED 20 /* of a sort */

@@ -1,6 +1,7 @@
 #include "cli/topo_shape.h"
 
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engine.h"
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "net/network_internal.h"
 #include "sim/congestion.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/deadlock_note.h"
 #include "cli/diff/diff_tables.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"
 #include "topo/topology.h"

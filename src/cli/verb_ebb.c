@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
+#include "net/network_internal.h"
 #include "sim/ebb.h"
 
 enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };

@@ -7,6 +7,7 @@
 #include "cli/flit/flit_completion.h"
 #include "cli/flit/flit_load.h"
 #include "cli/flit/flit_moves.h"
+#include "net/network_internal.h"
 
 /* --- options without effect --------------------------------------------------------------------------------------- */
 

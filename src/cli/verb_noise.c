@@ -8,6 +8,7 @@
 #include "cli/noise/noise_options.h"
 #include "cli/noise/noise_replay.h"
 #include "cli/noise/noise_table.h"
+#include "net/network_internal.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"

@@ -13,6 +13,7 @@
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_report.h"
 #include "net/faults.h"
+#include "net/network_internal.h"
 #include "study/move/plan_case.h"
 
 /* A command under way. */

@@ -8,6 +8,7 @@
 #include "cli/route/route_lids.h"
 #include "cli/route/route_traffic.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "traffic/pattern.h"
 

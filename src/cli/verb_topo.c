@@ -8,6 +8,7 @@
 #include "cli/topo_odd_cables.h"
 #include "cli/topo_shape.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "topo/metrics.h"
 
 struct topo_options {

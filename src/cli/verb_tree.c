@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "net/network_internal.h"
 #include "study/host_map.h"
 #include "study/overlap/host_order.h"
 #include "study/overlap/host_trees.h"

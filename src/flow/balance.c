@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/stopwatch.h"
+#include "net/network_internal.h"
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 

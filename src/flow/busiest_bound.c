@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/balance.h"
+#include "net/network_internal.h"
 
 #define GAP      1e-3 /* between the bound and what the flows of balancing reach */
 #define ROUNDING 1e-9 /* of the sums that the bound is made of, relative */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 #define ROUNDING   1e-6
 #define MOST_PARTS 1000000000u /* of a demand: a share below that would be none */

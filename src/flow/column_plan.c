@@ -13,6 +13,7 @@
 #include "flow/columns.h"
 #include "flow/master_lp.h"
 #include "flow/pricing.h"
+#include "net/network_internal.h"
 
 /*
  * The optimum over all paths that can be priced, proven: balancing for good columns and lengths (flow/balance.h), then

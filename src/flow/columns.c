@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 int cw_columns_make(const struct cw_flow_problem *problem, struct cw_columns *out)
 {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/legs/legs.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "traffic/pattern.h"
 

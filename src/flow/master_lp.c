@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "net/network_internal.h"
 
 #define TOLERANCE  1e-9  /* CLP's, for primal and dual */
 #define REDUCED    1e-9  /* a reduced cost counts from here on, relative to what the demand pays */

@@ -19,6 +19,7 @@
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
 #include "flow/method.h"
+#include "net/network_internal.h"
 
 #define LARGE 4e6
 #define TIE   1e-9 /* times that differ by less, relative, are the same */

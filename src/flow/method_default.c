@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/method.h"
+#include "net/network_internal.h"
 
 #define BATCH 1024 /* routes walked at once */
 

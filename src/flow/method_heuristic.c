@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "flow/method.h"
+#include "net/network_internal.h"
 
 #define BLOCK 1024 /* demands between two looks up from the work */
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 static bool is_arc(const struct cw_flow_problem *problem, uint32_t channel, uint32_t to)
 {

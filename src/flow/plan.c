@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 #define LEAST_SHARE 1e-12 /* what carries less is no path of a plan */
 

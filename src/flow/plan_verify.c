@@ -11,6 +11,7 @@
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/plan.h"
+#include "net/network_internal.h"
 
 #define TOLERANCE 1e-9
 

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "flow/legs/leg_pricing.h"
 #include "flow/path_search.h"
+#include "net/network_internal.h"
 
 /* --- demands that belong together --------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/pricing.h"
+#include "net/network_internal.h"
 
 #define NEGLIGIBLE                                                                                                     \
     1e-15 /* what a channel's length times capacity may be of the greatest such product, to be left out */

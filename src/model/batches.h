@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_routing.h"
 #include "route/packets/ways.h"
 #include "traffic/workload.h"

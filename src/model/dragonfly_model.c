@@ -30,6 +30,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 struct analysis {
     const struct cw_network *net;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/link_shares.h"
 #include "model/packing.h"
+#include "net/network_internal.h"
 #include "route/packets/minimal_share.h"
 
 #define TIE 1e-12 /* relative: sums of shares that differ less are equal, and the first channel stands for all */

@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 
 #define MOST_PARTS 64
 #define MOST_LOADS (UINT64_C(1) << 25) /* numbers that all parts may have together */

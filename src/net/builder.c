@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/name_table.h"
+#include "net/network_internal.h"
 
 /* A cable waits for finish. PORT is the number asked for (0: the next) and, in finish, becomes the channel. */
 struct cable {

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "net/host_list.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 #include "net/part.h"
 #include "net/places.h"
 

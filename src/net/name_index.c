@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/name_table.h"
+#include "net/network_internal.h"
 
 #define LISTED 8u /* endpoints of a host in a message */
 

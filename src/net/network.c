@@ -1,4 +1,5 @@
-#include "net/network.h"
+#define CW_NETWORK_INLINE /* here they are for those who cannot inline them */
+#include "net/network_internal.h"
 
 #include <math.h>
 #include <stdio.h>

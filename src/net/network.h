@@ -1,17 +1,15 @@
 /*
  * The network: an immutable graph of endpoints and switches.
  *
- * Vertices: endpoints are 0 … n_endpoints-1, switches follow up to n_vertices-1. A cable joins two vertices and is two
- * channels, one in each direction, each the other's `twin`; their capacities and latencies may differ. A channel of
- * capacity 0 is closed: nothing goes over it, for its cable works in the other direction only. Such one-way cables join
- * two switches. Channels are
- * sorted by their tail vertex: those leaving v are first[v] … first[v+1]-1, so that a channel's id is its position and
- * `channel - first[v]` is the index of its port. Parallel cables are separate channels. The number printed at a port
- * (an InfiniBand port number) is port[channel], or index + 1 where port is NULL.
+ * Vertices: endpoints are 0 … endpoints-1, switches follow. A cable joins two vertices and is two channels, one in each
+ * direction, each the other's twin; their capacities and latencies may differ. A channel of capacity 0 is closed:
+ * nothing goes over it, for its cable works in the other direction only. Such one-way cables join two switches.
+ * Channels are sorted by their tail vertex, so that those leaving one follow one another, in the order of its ports.
+ * Parallel cables are separate channels.
  *
- * Nothing changes once cw_builder_finish made it, so any number of threads may read it. Arrays are borrowed; the whole
- * is freed with cw_network_free. Memory: 28 bytes a channel and 4 a vertex; names and identities only where a file
- * gave them.
+ * Nothing changes once cw_builder_finish made it, so any number of threads may read it. Memory: 28 bytes a channel and
+ * 4 a vertex; names and identities only where a file gave them. The library's own sources look into the structure,
+ * which net/network_internal.h has.
  */
 #ifndef CW_NET_NETWORK_H
 #define CW_NET_NETWORK_H
@@ -50,53 +48,38 @@ struct cw_identity {
     uint32_t vendor;
 };
 
-struct cw_places;
-
-struct cw_network {
-    uint32_t n_endpoints, n_vertices, n_channels;
-    uint32_t n_closed;            /* channels of capacity 0, one of a cable at most */
-    uint32_t *first;              /* [n_vertices + 1] */
-    uint32_t *tail, *head;        /* [n_channels] vertices */
-    uint32_t *twin;               /* [n_channels] */
-    double *capacity;             /* [n_channels] byte/s; 0: closed */
-    double *latency;              /* [n_channels] s */
-    uint16_t *port;               /* [n_channels] or NULL */
-    char *names;                  /* all names one after another, or NULL: named by shape */
-    size_t *name_at;              /* [n_vertices] where each begins in `names`, or NULL */
-    struct cw_identity *identity; /* [n_vertices] or NULL */
-    struct cw_shape shape;
-    struct cw_places *places; /* what a network without a shape was recognised as (net/places.h), or NULL; owned */
-    char *title;              /* what the user called it: a specification or a file name */
-    bool generated;           /* by a topology of topo/, from the title: its routes are what Crosswind's engines say */
-};
+struct cw_network;
 
 CW_API void cw_network_free(struct cw_network *net);
 
-static inline uint32_t cw_network_switches(const struct cw_network *net)
-{
-    return net->n_vertices - net->n_endpoints;
-}
-static inline uint32_t cw_network_degree(const struct cw_network *net, uint32_t v)
-{
-    return net->first[v + 1] - net->first[v];
-}
-static inline bool cw_network_is_endpoint(const struct cw_network *net, uint32_t v)
-{
-    return v < net->n_endpoints;
-}
+CW_API uint32_t cw_network_endpoints(const struct cw_network *net);
+CW_API uint32_t cw_network_switches(const struct cw_network *net);
+CW_API uint32_t cw_network_vertices(const struct cw_network *net); /* both */
+CW_API uint32_t cw_network_channels(const struct cw_network *net);
+
+/* The channels that leave V, < cw_network_vertices: cw_network_degree of them from cw_network_first on. */
+CW_API uint32_t cw_network_first(const struct cw_network *net, uint32_t v);
+CW_API uint32_t cw_network_degree(const struct cw_network *net, uint32_t v);
+CW_API bool cw_network_is_endpoint(const struct cw_network *net, uint32_t v);
+
+/* Of CHANNEL, < cw_network_channels: the vertices that it leaves and leads to, its twin, byte/s (0: it is closed), s,
+ * and the port number printed at its tail. */
+CW_API uint32_t cw_network_tail(const struct cw_network *net, uint32_t channel);
+CW_API uint32_t cw_network_head(const struct cw_network *net, uint32_t channel);
+CW_API uint32_t cw_network_twin(const struct cw_network *net, uint32_t channel);
+CW_API double cw_network_capacity(const struct cw_network *net, uint32_t channel);
+CW_API double cw_network_latency(const struct cw_network *net, uint32_t channel);
+CW_API uint32_t cw_network_port(const struct cw_network *net, uint32_t channel);
 
 /* True if nothing goes over CHANNEL: its cable works in the other direction only. Searches from a destination ask this
  * of a channel's twin. */
-static inline bool cw_network_is_closed(const struct cw_network *net, uint32_t channel)
-{
-    return net->n_closed > 0 && !(net->capacity[channel] > 0);
-}
+CW_API bool cw_network_is_closed(const struct cw_network *net, uint32_t channel);
 
-/* The port number printed at CHANNEL's tail. */
-static inline uint32_t cw_network_port(const struct cw_network *net, uint32_t channel)
-{
-    return net->port ? net->port[channel] : channel - net->first[net->tail[channel]] + 1;
-}
+/* What the user called NET, a specification or a file name; NULL: nothing. What a dump said of V; NULL: nothing. Its
+ * shape, of kind NULL where it has none. All are NET's. */
+CW_API const char *cw_network_title(const struct cw_network *net);
+CW_API const struct cw_identity *cw_network_identity(const struct cw_network *net, uint32_t v);
+CW_API const struct cw_shape *cw_network_shape(const struct cw_network *net);
 
 /* True if CHANNEL joins two groups of NET's shape (net/shape.h). */
 CW_API bool cw_network_is_global(const struct cw_network *net, uint32_t channel);

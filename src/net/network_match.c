@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 
 static const char what[] = "what two networks have in common";
 

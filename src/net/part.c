@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 
 /* What of a network is kept: the new number of each vertex and channel, or CW_NONE. */
 struct part {

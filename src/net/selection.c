@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "net/host_list.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 #include "net/part.h"
 
 /* What has been named so far. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 #define ENTER(NAME) &cw_shape_##NAME,

@@ -1,3 +1,4 @@
+#include "net/network_internal.h"
 #include "route/check.h"
 
 #include <stdlib.h>

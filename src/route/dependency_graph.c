@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 /* Vertices are numbered channel · lanes + lane. 32 bits do for them: rows of more would not fit into memory. */
 #define NO_VERTEX UINT32_MAX

@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engines/placed_routes.h"
 #include "route/routes_internal.h"

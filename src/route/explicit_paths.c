@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "route/paths.h"
 #include "route/routes_internal.h"
 

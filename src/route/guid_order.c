@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/files/lft_internal.h"
 
 struct place {

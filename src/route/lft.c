@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "net/network_internal.h"
 #include "route/route_tree.h"
 #include "route/routes_internal.h"
 #include "route/switch_ways.h"

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 #include "route/routes_internal.h"
 
 static const char what[] = "routes that were lost";

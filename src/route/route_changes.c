@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 #include "route/route_tree.h"
 #include "route/routes_internal.h"
 

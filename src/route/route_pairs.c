@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/lft.h"
 
 #define BEARABLE_ENTRIES (UINT64_C(1) << 30) /* of tables that are made for a check only */

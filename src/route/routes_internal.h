@@ -5,6 +5,7 @@
 #define CW_ROUTE_ROUTES_INTERNAL_H
 
 #include "base/decls.h"
+#include "net/network_internal.h"
 #include "route/lft.h"
 #include "route/packets/packet_routing.h"
 #include "route/paths.h"

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
 

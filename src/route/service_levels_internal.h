@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/decls.h"
+#include "net/network_internal.h"
 #include "route/files/lft_internal.h"
 #include "route/service_levels.h"
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "route/routes_internal.h"
 
 /* A walk is a chain of cache misses: the entry tells the channel, the channel the next switch, that the next entry.

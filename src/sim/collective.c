@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 #define NO_EVENT UINT32_MAX
 

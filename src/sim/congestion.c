@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "base/trials.h"
+#include "net/network_internal.h"
 #include "sim/round.h"
 
 #define SHARE_UNITS 0x1p32 /* of a message: shares are added up as integers */

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/statistics.h"
+#include "net/network_internal.h"
 #include "sim/congestion.h"
 
 /* The mean bandwidth of each trial; all have as many messages, at least one. */

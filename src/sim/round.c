@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/packets/minimal_share.h"
 
 #define BLOCK 128 /* messages routed before they are counted: their paths stay in the first cache */

@@ -1,5 +1,7 @@
 #include "sim/timing.h"
 
+#include "net/network_internal.h"
+
 /* Whether a message counts for more on some channels; a timing of units has no G. */
 static bool decided_by_channels(const struct cw_timing *timing)
 {

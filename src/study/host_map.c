@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 
 static int read_line(const struct cw_lines *lines, char *text, cw_host_map_line *line, void *context)
 {

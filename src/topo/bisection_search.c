@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "topo/formulas_internal.h"
 #include "topo/metrics.h"

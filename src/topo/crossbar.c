@@ -1,5 +1,6 @@
 #include "base/option.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "topo/formulas_internal.h"
 #include "topo/topology.h"
 

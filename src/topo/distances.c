@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "topo/metrics.h"
 
 #define BATCH 64 /* sources: bits of a word */

@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "base/saturate.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "topo/formulas_internal.h"
 #include "topo/topology.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "topo/recognise_internal.h"
 #include "topo/torus.h"

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "topo/recognise_internal.h"
 
 #define MAX_PARENTS 64 /* a set of parents is a word */

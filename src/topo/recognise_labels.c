@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "net/network_internal.h"
 #include "topo/recognise_torus.h"
 
 static const char what[] = "recognition of a torus";

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "topo/recognise_internal.h"
 #include "topo/recognise_torus.h"
 

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "topo/recognise_internal.h"
 
 static const char what[] = "recognition of a fat tree";

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "topo/formulas_internal.h"
 #include "topo/galois.h"
 #include "topo/topology.h"

@@ -16,6 +16,7 @@
 #include "base/units.h"
 #include "net/builder.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "topo/recognise.h"
 
 /* The registry, in the order of help; NAME stands for the descriptor cw_topology_NAME. */

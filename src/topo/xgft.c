@@ -24,6 +24,7 @@
 #include "base/saturate.h"
 #include "base/units.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "topo/formulas_internal.h"
 #include "topo/xgft.h"
 

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 #include "traffic/pattern.h"
 
 #define COLUMNS  3

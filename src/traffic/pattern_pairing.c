@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "traffic/pattern.h"
 #include "traffic/pattern_internal.h"
 

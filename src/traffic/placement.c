@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/registry_internal.h"
+#include "net/network_internal.h"
 
 /* One line a placement: cw_placement_NAME is its descriptor. */
 #define PLACEMENTS(EACH)                                                                                               \

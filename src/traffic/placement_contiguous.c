@@ -1,5 +1,6 @@
 /* Endpoints in the order of their numbers. */
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "traffic/placement.h"
 
 struct contiguous {

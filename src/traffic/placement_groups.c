@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "traffic/placement.h"
 
 /* The block of ENDPOINT, among n_vertices of NET at most. */

@@ -1,5 +1,6 @@
 #include "traffic/ranks.h"
 
+#include "net/network_internal.h"
 #include "net/shape.h"
 
 void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out)

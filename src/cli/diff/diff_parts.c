@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/diff/diff_tables.h"
+#include "net/network_internal.h"
 
 static const struct cw_column columns[] = {
     {"part", CW_COLUMN_TEXT, NULL, "switch, endpoint or cable"},

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/deadlock_note.h"
+#include "net/network_internal.h"
 
 static const struct cw_column summary_columns[] = {
     {"what", CW_COLUMN_TEXT, NULL,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/flit/flit_fairness.h"
+#include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 
 static const struct cw_column class_columns[] = {

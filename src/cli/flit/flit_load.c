@@ -10,6 +10,7 @@
 #include "base/trials.h"
 #include "base/units.h"
 #include "cli/flit/flit_details.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_module.h"
 #include "sim/flit/saturation.h"
 #include "study/flit/flit_case.h"

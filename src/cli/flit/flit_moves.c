@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/units.h"
 #include "flow/moves/moves_change.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "study/flit/flit_moves_case.h"
 

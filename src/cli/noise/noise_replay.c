@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/fabric.h"
 #include "cli/noise/noise_trace.h"
+#include "net/network_internal.h"
 
 static const struct cw_column level_columns[] = {
     {"level", CW_COLUMN_INT, NULL, "level of the schedule, from 1"},

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/plan/plan_options.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 
 static bool is_word(const struct plan_options *values, const char *word)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "flow/moves/moves.h"
+#include "net/network_internal.h"
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "flow/transport/adaptive.h"
+#include "net/network_internal.h"
 
 #define ROUNDING 1e-8
 

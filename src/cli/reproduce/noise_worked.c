@@ -4,6 +4,7 @@
 
 #include "cli/reproduce/noise_drawings.h"
 #include "cli/reproduce/noise_figures.h"
+#include "net/network_internal.h"
 #include "report/drawing.h"
 
 enum { LEAVES = 4, HOSTS = 4, SPINES = 2, PORTS = 8 };

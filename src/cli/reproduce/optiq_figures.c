@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/reproduce/figures.h"
+#include "net/network_internal.h"
 #include "study/papers/optiq_points.h"
 
 #define ANY        -1

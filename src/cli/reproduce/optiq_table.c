@@ -1,5 +1,6 @@
 #include "cli/reproduce/optiq_table.h"
 
+#include "net/network_internal.h"
 #include "study/papers/optiq_findings.h"
 
 /* --- measurements ------------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"

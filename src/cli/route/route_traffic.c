@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "cli/route/route_bounds.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 
 #define BATCH 256 /* routes that are walked at once */

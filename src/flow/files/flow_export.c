@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 /* Names in all three forms: fI is the flow of path I, dJ the balance of demand J, cK the limit of channel K; paths and
  * demands count from 0. Only channels that have a limit and that some path uses have a row. */

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "flow/plan.h"
+#include "net/network_internal.h"
 
 static void hash_numbers(SHA2_CTX *hash, const uint32_t *numbers, size_t n)
 {

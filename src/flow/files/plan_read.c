@@ -12,6 +12,7 @@
 #include "flow/files/plan_file.h"
 #include "flow/files/plan_value.h"
 #include "flow/plan.h"
+#include "net/network_internal.h"
 
 struct reader {
     const struct cw_network *net;

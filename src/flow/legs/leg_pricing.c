@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "flow/legs/legs.h"
 #include "flow/pricing.h"
+#include "net/network_internal.h"
 
 struct found {
     double distance;

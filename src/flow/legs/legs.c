@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 
 #define LEG_BYTES 32 /* of a leg, about: its place and the channels of a short route */
 

@@ -19,6 +19,7 @@
 
 #include "base/decls.h"
 #include "flow/flow_problem.h"
+#include "net/network_internal.h"
 #include "net/selection.h"
 #include "route/routes.h"
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
+#include "net/network_internal.h"
 
 const char *const cw_step_names[] = {"send", "forward", "receive", NULL};
 

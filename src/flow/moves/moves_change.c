@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 
 /* Moves with the head of MOVES, and room for so many ranks, demands, steps and channels. */
 static int begin(const struct cw_moves *moves, uint64_t n_ranks, uint64_t n_demands, uint64_t n_steps,

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "flow/files/plan_file.h"
 #include "flow/moves/moves.h"
+#include "net/network_internal.h"
 
 /* Bytes that are at their destination. */
 struct arrival {

@@ -14,6 +14,7 @@
 #include "flow/legs/legs.h"
 #include "flow/paths/spur_search.h"
 #include "flow/paths/yen.h"
+#include "net/network_internal.h"
 
 /*
  * The k shortest paths of legs for every demand: with none or one relay, fewest relays first, then fewest channels with

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 
 /* --- live arcs ---------------------------------------------------------------------------------------------------- */
 

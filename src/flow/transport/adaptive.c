@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 
 #define PACKETS     64  /* of the largest message */
 #define LEAST_BYTES 512 /* of a packet */

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "net/network_internal.h"
 
 #define MAX_CHUNK_HOPS 4e9 /* what asks for more has mistaken its units; so 32 bits count a path's chunks */
 

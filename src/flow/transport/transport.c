@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "flow/transport/adaptive.h"
 #include "flow/transport/carrier.h"
+#include "net/network_internal.h"
 
 #define LOOK_UP 4096 /* events between two reports of progress */
 

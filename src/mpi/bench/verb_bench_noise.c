@@ -12,6 +12,7 @@
 #include "mpi/bench/bench_environment.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/together.h"
+#include "net/network_internal.h"
 #include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8

@@ -7,6 +7,7 @@
 #include "base/estimate.h"
 #include "base/memory.h"
 #include "flow/moves/moves_change.h"
+#include "net/network_internal.h"
 #include "study/move/transport_fit.h"
 
 #define REPEATS 5

@@ -8,6 +8,7 @@
 #include "base/registry_internal.h"
 #include "base/text.h"
 #include "net/files/formats_internal.h"
+#include "net/network_internal.h"
 
 /*
  * Files of other tools, which are no networks but are given as one: their names, for messages. Private to net/.

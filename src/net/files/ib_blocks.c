@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "net/files/ib_fabric.h"
 #include "net/files/ib_speed.h"
+#include "net/network_internal.h"
 
 bool cw_ib_is(struct cw_ib_span key, const char *word)
 {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 int cw_ib_fabric_open(struct cw_ib_fabric *fabric)
 {

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "net/network_internal.h"
+
 #define PREFIX "# shape: "
 
 /* A hash (FNV-1a over 32-bit words) of which port leads where. */

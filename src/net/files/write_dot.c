@@ -1,4 +1,5 @@
 #include "net/files/formats_internal.h"
+#include "net/network_internal.h"
 
 /* "NAME" as a quoted string of the DOT language. */
 static void write_quoted(struct cw_text *text, const char *name)

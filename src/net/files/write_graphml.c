@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "net/files/formats_internal.h"
+#include "net/network_internal.h"
 
 /* NAME as character data of XML, which has no control characters, not even escaped. */
 static void write_escaped(struct cw_text *text, const char *name)

@@ -22,6 +22,7 @@
 #include "net/files/ib_recognise.h"
 #include "net/files/ib_shape.h"
 #include "net/files/ib_speed.h"
+#include "net/network_internal.h"
 
 #define FIRST_SWITCH_GUID 0x200000u
 #define FIRST_HOST_GUID   0x100000000u

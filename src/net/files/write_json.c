@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "net/files/formats_internal.h"
+#include "net/network_internal.h"
 
 /* The file is composed here and not by jansson because a tree of all cables would take several times the memory of the
  * network, and because one cable a line is what people can read and compare. */

@@ -1,4 +1,4 @@
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 static const struct cw_shape_field fields[] = {{.key = NULL}};

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/saturate.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 const char *const cw_arrangement_names[] = {[CW_ARRANGEMENT_PALMTREE] = "palmtree",

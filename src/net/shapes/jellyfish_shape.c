@@ -1,5 +1,5 @@
 #include "base/saturate.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 #define NUMBER(KEY, MIN)                                                                                               \

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/saturate.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 #define NUMBER(KEY, MIN)                                                                                               \

@@ -2,7 +2,7 @@
 
 #include "base/saturate.h"
 #include "base/text.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 static const struct cw_shape_field fields[] = {

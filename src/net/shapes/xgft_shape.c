@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "base/saturate.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/shape_check_internal.h"
 
 #define LEVELS(KEY, FIRST)                                                                                             \

@@ -15,6 +15,7 @@
  * the greater coordinate exactly if the source's is in the lower half, so the rule needs the source's coordinate only.
  */
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/dor_internal.h"
 #include "route/routes_internal.h"

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/dor_internal.h"
 #include "route/routes_internal.h"

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engines/dor_internal.h"
 
 #define LONGEST_LINE 1024 /* k: that of all ways in a line is tried */

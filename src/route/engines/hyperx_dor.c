@@ -3,6 +3,7 @@
  * order (Ahn et al., SC 2009). Since there is at most one hop in a dimension, one lane is free of deadlock. Among
  * parallel cables the destination chooses, so that all are used alike.
  */
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/minimal_tables.h"
 

@@ -4,6 +4,7 @@
  * Of several spines, and of several channels to a group, the destination chooses.
  */
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/minimal_tables.h"
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/routes_internal.h"
 

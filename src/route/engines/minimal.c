@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/dragonfly_globals.h"
 #include "route/fast_divide.h"

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 #include "route/guid_order.h"
 #include "route/routes_internal.h"
 

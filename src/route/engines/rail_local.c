@@ -3,6 +3,7 @@
  * that rail, and by a spine only between pods, as collective libraries send on rail-optimised clusters. Up from the
  * node to a spine at most and down again: one lane is free of deadlock. The spine is that of the destination's node.
  */
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/minimal_tables.h"
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_routing.h"
 
 CW_BEGIN_DECLS

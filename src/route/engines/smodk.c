@@ -4,6 +4,7 @@
  * leads: the route is the D-mod-k route from the destination to the source, walked backwards, which also decides among
  * parallel cables (where their number divides evenly: the same cable index down as up).
  */
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/xgft_paths.h"
 #include "route/routes_internal.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 /* Where a route goes. */
 struct target {

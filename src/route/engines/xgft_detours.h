@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/routes.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engines/xgft_detours.h"
 #include "route/routes_internal.h"

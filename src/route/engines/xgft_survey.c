@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engines/xgft_paths.h"
 
 struct census {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/files/lft_internal.h"
 #include "route/routes_internal.h"
 #include "route/switch_ways.h"

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/files/lft_file.h"
 #include "route/files/lft_internal.h"
 #include "route/routes_internal.h"

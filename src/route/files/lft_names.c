@@ -1,3 +1,4 @@
+#include "net/network_internal.h"
 #include "route/files/lft_internal.h"
 
 #include "base/error.h"

@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/files/ib_scan.h"
+#include "net/network_internal.h"
 #include "route/service_levels_internal.h"
 
 #define SAQUERY_HEAD "PathRecord dump:"

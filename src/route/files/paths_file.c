@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 #include "route/paths.h"
 
 /* A word of a line: a name, perhaps in quotes, and what follows its '/'. */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "route/files/lft_internal.h"
 #include "route/route_tree.h"
 #include "route/routes_internal.h"

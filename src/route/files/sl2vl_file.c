@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "net/files/ib_scan.h"
+#include "net/network_internal.h"
 #include "route/service_levels_internal.h"
 
 #define SMPQUERY_HEAD "# SL2VL table:"

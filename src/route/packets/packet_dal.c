@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/shortest_ways.h"
 

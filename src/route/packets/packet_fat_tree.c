@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engine.h"
 #include "route/engines/xgft_detours.h"

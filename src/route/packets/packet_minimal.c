@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_dragonfly.h"
 
 static const struct cw_dragonfly_lane_plan plan = {{[CW_STEP_WITHIN] = {{0, 1}, {0, 1}}}};

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/dependency_graph.h"
 #include "route/packets/packet_routing.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_routing.h"
 #include "route/routes_internal.h"
 

@@ -3,6 +3,7 @@
  * where equal-cost multi-path hashes packets and not flows. In a random graph (Jellyfish) or a Slim Fly this is the
  * minimal routing. The lane is the number of hops before (shortest_ways.h).
  */
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/shortest_ways.h"
 

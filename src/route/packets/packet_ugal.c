@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/packets/packet_dragonfly.h"
 

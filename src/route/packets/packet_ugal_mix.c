@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/packets/ways.h"
 

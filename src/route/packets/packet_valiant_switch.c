@@ -3,6 +3,7 @@
  * of the switches with endpoints, then to the destination, each by a shortest way. Whatever the traffic, it then loads
  * the network as uniform traffic does twice. The lane is the number of hops before (shortest_ways.h).
  */
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/shortest_ways.h"
 

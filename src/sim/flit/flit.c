@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_implementation.h"
 #include "sim/flit/flit_internal.h"
 #include "sim/flit/flit_module.h"

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_unit.h"
 
 static const char what[] = "the flit simulator";

@@ -5,6 +5,7 @@
 #define CW_SIM_FLIT_FLIT_QUEUES_H
 
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_places.h"
 #include "sim/flit/flit_unit.h"
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_module.h"
 #include "sim/flit/flit_unit.h"
 

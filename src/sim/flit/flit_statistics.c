@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_implementation.h"
 #include "sim/flit/flit_internal.h"
 #include "sim/flit/flit_unit.h"

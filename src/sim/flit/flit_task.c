@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
 

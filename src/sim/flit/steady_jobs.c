@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "sim/flit/batch_means.h"
 
 #define PROBES 8 /* destinations drawn to see whether a rank sends at all */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 #include "study/bench/bench_prediction.h"
 #include "study/host_map.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 /* The most messages on any of the channels of a route. */
 static uint32_t congestion(const uint32_t *channels, uint32_t hops, const uint32_t *load)

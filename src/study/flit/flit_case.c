@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
+#include "net/network_internal.h"
 #include "traffic/placement.h"
 
 #define DRAIN_PART 10 /* of a run is what checking its books may take */

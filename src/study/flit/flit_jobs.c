@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "traffic/schedule.h"
 #include "traffic/workload.h"

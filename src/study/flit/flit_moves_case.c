@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 
 #define RUN_CYCLES 10000 /* between two reports of progress */

@@ -11,6 +11,7 @@
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
 #include "flow/pricing.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "net/network_internal.h"
 #include "sim/round.h"
 
 struct walk {

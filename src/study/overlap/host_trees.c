@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "nbc/nbc_hosts.h"
+#include "net/network_internal.h"
 #include "sim/collective.h"
 #include "study/overlap/host_order.h"
 

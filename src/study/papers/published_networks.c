@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "topo/topology.h"
 
 const struct cw_published_network cw_published_trees[] = {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"
 #include "topo/topology.h"

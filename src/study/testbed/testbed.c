@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "net/network_internal.h"
 #include "route/lft.h"
 
 #define NODES      (CW_TESTBED_HOSTS + CW_TESTBED_SWITCHES)

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "study/testbed/testbed_script.h"
 
 #define ALL_TESTBEDS "/run/crosswind-testbed"

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "flow/flow_problem.h"
+#include "net/network_internal.h"
 #include "topo/topology.h"
 
 #define MIB UINT64_C(1048576)

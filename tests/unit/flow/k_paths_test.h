@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "flow/paths/k_paths.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "topo/topology.h"
 
 /* --- problems, pairs connected or not ----------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "method_test.h"
 
 #include "flow/legs/legs.h"
+#include "net/network_internal.h"
 
 #define MOST_WAYS 3
 

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "flow/method.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 
 struct scene {

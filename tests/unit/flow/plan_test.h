@@ -9,6 +9,7 @@
 
 #include "flow/plan.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 
 /* For the last two parameters of sketch_path. */
 #define NODES(...) (const uint32_t[]){__VA_ARGS__}, sizeof(uint32_t[]){__VA_ARGS__} / sizeof(uint32_t)

@@ -1,4 +1,5 @@
 /* Messages that nobody plans, on tori that route them adaptively. */
+#include "net/network_internal.h"
 #include "transport_test.h"
 
 #include "base/random.h"

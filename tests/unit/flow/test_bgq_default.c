@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
 

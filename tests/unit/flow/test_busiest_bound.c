@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "flow/busiest_bound.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 
 #define GAP 2e-3 /* the bound is no worse; the module aims at half of it */
 

@@ -4,6 +4,7 @@
 #include "base/stopwatch.h"
 #include "flow/balance.h"
 #include "flow/columns.h"
+#include "net/network_internal.h"
 
 /* All K paths of every demand as columns, the flow spread at random. */
 static struct cw_columns spread(const struct scene *scene, uint64_t seed)

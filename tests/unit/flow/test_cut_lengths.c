@@ -3,6 +3,7 @@
 
 #include "flow/balance.h"
 #include "flow/pricing.h"
+#include "net/network_internal.h"
 
 /* The bound that the lengths of SCENE's cut prove; *CUT is the cut's own. */
 static double proven(const struct scene *scene, double *cut)

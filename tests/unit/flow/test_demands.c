@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 
 /* --- the patterns of the paper ------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 /* Exported programs, solved by others: GLPK reads all three forms and CLP the MPS file; their optima agree, and the
  * flows they find make a plan that is worth just that. */
+#include "net/network_internal.h"
 #include "plan_test.h"
 
 #include <coin/Clp_C_Interface.h>

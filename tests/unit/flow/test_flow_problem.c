@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 
 static int make(const struct cw_network *net, const struct cw_demands *demands, int host_limit, const uint32_t *failed,

@@ -1,5 +1,6 @@
 /* The k shortest paths: every order of ties against all simple paths by brute force, in that order. */
 #include "k_paths_test.h"
+#include "net/network_internal.h"
 
 /* --- against brute force ------------------------------------------------------------------------------------------ */
 

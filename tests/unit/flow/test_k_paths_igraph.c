@@ -2,6 +2,7 @@
 #include <igraph.h>
 
 #include "k_paths_test.h"
+#include "net/network_internal.h"
 
 #define K     50
 #define PAIRS 30

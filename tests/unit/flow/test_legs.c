@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "route/paths.h"
 
 /* Two nodes of two GPUs, each with a cable to its node's switch and one to the rail of its number. Endpoints 0, 1 are

@@ -1,6 +1,7 @@
 /* The methods on legs against GLPK on 60 small random cases, in a formulation that knows no paths: flows of each demand
  * on the legs between (endpoint, relays so far), which it finds itself by walking the routes. */
 #include "legs_test.h"
+#include "net/network_internal.h"
 
 #include <glpk.h>
 

@@ -4,6 +4,7 @@
 
 #include "flow/chunking.h"
 #include "flow/transport/transport_set.h"
+#include "net/network_internal.h"
 
 #define SLACK 1e-9
 

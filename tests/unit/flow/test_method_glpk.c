@@ -1,6 +1,7 @@
 /* The exact methods against GLPK on small random networks, in two formulations: flows on paths for lp, and for the
  * optimum over all paths flows on channels, which knows no paths at all. */
 #include "method_test.h"
+#include "net/network_internal.h"
 
 #include <glpk.h>
 

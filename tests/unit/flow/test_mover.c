@@ -1,5 +1,6 @@
 /* Movers: random moves on ranks that hold data, over a network that delivers in any order it may, loses ranks, and
  * spoils chunks. */
+#include "net/network_internal.h"
 #include "plan_test.h"
 
 #include <stdio.h>

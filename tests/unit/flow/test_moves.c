@@ -1,5 +1,6 @@
 /* Moves: what ranks do to carry plans out, by hand and of random plans, executed chunk by chunk; the checker; files. */
 #include "legs_test.h"
+#include "net/network_internal.h"
 #include "plan_test.h"
 
 #include <string.h>

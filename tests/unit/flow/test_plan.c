@@ -1,4 +1,5 @@
 /* Plans: what they are worth, whole bytes, figures, and the checker. */
+#include "net/network_internal.h"
 #include "plan_test.h"
 
 #include "base/random.h"

@@ -1,4 +1,5 @@
 /* Plan files: what is written reads back the same; what is malformed is refused with the element's name. */
+#include "net/network_internal.h"
 #include "plan_test.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "flow/path_search.h"
 #include "flow/pricing.h"
+#include "net/network_internal.h"
 
 /* --- distances ---------------------------------------------------------------------------------------------------- */
 

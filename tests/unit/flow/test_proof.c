@@ -5,6 +5,7 @@
 
 #include "flow/legs/legs.h"
 #include "flow/proof.h"
+#include "net/network_internal.h"
 
 /* Torus 4x4: 100 bytes 0 → 1 and 200 bytes 0 → 2. */
 static struct scene *two_demands(void)

@@ -1,4 +1,5 @@
 /* The simulated transport: exact times by hand, credits, order, injection, and what it refuses. */
+#include "net/network_internal.h"
 #include "transport_test.h"
 
 static void one_chunk(void **state)

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_routing.h"
 #include "topo/topology.h"
 #include "traffic/workload.h"

@@ -5,6 +5,7 @@
 
 #include "model/dragonfly_model.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_routing.h"
 
 static struct cw_dragonfly_model model_of(const struct setting *setting)

@@ -8,6 +8,7 @@
 #include "model/link_load.h"
 #include "model/packing.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 
 /* The dragonflies of the published study. */

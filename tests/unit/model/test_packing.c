@@ -7,6 +7,7 @@
 
 #include "model/link_load.h"
 #include "model/packing.h"
+#include "net/network_internal.h"
 
 /* Dense: use[row · columns + column]. */
 struct problem {

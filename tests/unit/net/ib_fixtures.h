@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 
 static inline struct cw_network *checked(struct cw_network *net)
 {

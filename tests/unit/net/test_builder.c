@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 static void assert_fails(struct cw_builder *builder, int code, const char *words)

@@ -10,6 +10,7 @@
 
 #include "net/files/formats_internal.h"
 
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 static struct cw_network *read_edges(const char *content)

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "net/builder.h"
 #include "net/faults.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "net/selection.h"
 #include "sample_networks.h"

@@ -13,6 +13,7 @@
 
 #include "net/files/formats.h"
 
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 static const struct cw_writer *writer_named(const char *name)

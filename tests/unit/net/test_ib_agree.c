@@ -8,6 +8,7 @@
 
 #include "base/input.h"
 #include "ib_fixtures.h"
+#include "net/network_internal.h"
 
 #define SWITCH  "switchguid=0x1(1)\nSwitch 8 \"S-0000000000000001\" # \"s\" base port 0 lid 1 lmc 0\n"
 #define LINE_11 "[1] \"H-0000000000000011\"[1](12) # \"a\" lid 4 4xQDR\n"

@@ -14,6 +14,7 @@
 #include "base/input.h"
 #include "ib_fixtures.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 
 #define EDR 12.5e9
 #define FDR (4 * 14.0625e9 * 64 / 66 / 8)

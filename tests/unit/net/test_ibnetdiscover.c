@@ -11,6 +11,7 @@
 #include "base/input.h"
 #include "ib_fixtures.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 
 #define EDR 12.5e9
 #define HDR 25e9

@@ -10,6 +10,7 @@
 
 #include "ib_fixtures.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 /* What the real ibsim made of the file, as the real ibnetdiscover saw it: names, GUIDs, cables. Only the order differs,

@@ -12,6 +12,7 @@
 #include "net/name_index.h"
 #include "net/name_table.h"
 
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 static void test_table(void **state)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/network_internal.h"
 #include "net/part.h"
 #include "sample_networks.h"
 

@@ -11,6 +11,7 @@
 
 #include "net/files/formats_internal.h"
 
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 static void assert_round_trip(struct cw_network *net)

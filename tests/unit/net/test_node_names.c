@@ -13,6 +13,7 @@
 #include "base/input.h"
 #include "ib_fixtures.h"
 #include "net/files/node_names.h"
+#include "net/network_internal.h"
 
 #define MAP CW_TEST_DATA "/golden/names/rails.names"
 

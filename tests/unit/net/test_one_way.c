@@ -7,6 +7,7 @@
 
 #include "net/faults.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "net/part.h"
 #include "net/selection.h"
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "sample_networks.h"
 

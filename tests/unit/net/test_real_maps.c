@@ -14,6 +14,7 @@
 #include "../skip.h"
 #include "ib_fixtures.h"
 #include "net/name_index.h"
+#include "net/network_internal.h"
 
 /* A file of the shared folder, or a skipped test. */
 static void find_shared(const char *name, char *path, size_t size)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "net/selection.h"
 
 #include "sample_networks.h"

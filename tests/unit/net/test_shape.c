@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 
+#include "net/network_internal.h"
 #include "sample_networks.h"
 
 static struct cw_shape xgft_shape(uint32_t h, const uint32_t *m, const uint32_t *w)

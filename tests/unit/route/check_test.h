@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "route/lft.h"
 #include "route/paths.h"
 #include "route/routes.h"

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "check_test.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/files/lft_file.h"
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route_test.h"
 
 /* Endpoints with one to three cables and switches joined at random; not always connected. */

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "check_test.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/packets/packet_routing.h"
 
 #define MOST_HOPS 64

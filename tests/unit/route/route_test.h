@@ -13,6 +13,7 @@
 
 #include "check_test.h"
 #include "net/faults.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"
 

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "route/check.h"

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "check_test.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/routes_internal.h"

@@ -1,4 +1,5 @@
 /* D-mod-k and S-mod-k on regular and irregular fat trees. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 /* As many cables up from every subtree as it has endpoints, and one cable a pair below the top. */

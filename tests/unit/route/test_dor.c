@@ -1,4 +1,5 @@
 /* Dimension-order routes against a walk of coordinates by port numbers. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <stdio.h>

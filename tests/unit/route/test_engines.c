@@ -1,6 +1,7 @@
 /* Every registered engine on every example of every topology that it accepts: what route/engine.h and route/routes.h
  * promise, and what the engine claims of itself. */
 #include "base/option.h"
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "base/text.h"

@@ -1,4 +1,5 @@
 /* Filling the holes of forwarding tables: old entries stay, every switch reaches every endpoint, nothing loops. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "base/error.h"

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "net/part.h"
 #include "route/files/lft_file.h"
 #include "route/lft.h"

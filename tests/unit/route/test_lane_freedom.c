@@ -3,6 +3,7 @@
  * routes, walked one by one to all LIDs, are taken apart by Kahn's algorithm. cw_routes_deadlock, which searches depth
  * first, is not asked.
  */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "net/faults.h"

@@ -1,5 +1,6 @@
 /* LASH: the tables and levels that OpenSM gave a torus, its options and refusals, the parts it consists of. That others
  * are OpenSM's, too, is live_lash.py's. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "lft_test.h"
+#include "net/network_internal.h"
 #include "net/part.h"
 
 /* The same lines with sscanf and the fabric's names: every port leads where the file says. */

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "lft_test.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/service_levels.h"
 #include "route/switch_ways.h"

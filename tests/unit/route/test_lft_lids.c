@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "lft_test.h"
+#include "net/network_internal.h"
 #include "route/lft.h"
 
 enum { MAX = 4 };

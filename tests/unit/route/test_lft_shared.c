@@ -15,6 +15,7 @@
 #include "../skip.h"
 #include "base/text.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/files/lft_file.h"
 #include "route_test.h"

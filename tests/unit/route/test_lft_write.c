@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lft_test.h"
+#include "net/network_internal.h"
 #include "route/switch_ways.h"
 #include "route_test.h"
 

@@ -1,5 +1,6 @@
 /* Routings of HyperX, Megafly, rail clusters, Slim Fly and Jellyfish: the ways that packets take, by their definition.
  */
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Routes for given traffic on networks so small that all shortest routes can be tried: the bound is below the best of
  * them, and what is found hardly above. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "base/random.h"

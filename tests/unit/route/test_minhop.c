@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "minimal_test.h"
+#include "net/network_internal.h"
 
 static const char *const specs[] = {"xgft:3:4,4,2:1,4,4", "xgft:2:4,3:2,2", "torus:4x3", "dragonfly:2,4,2,g=5",
                                     "crossbar:5"};

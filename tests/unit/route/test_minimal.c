@@ -1,4 +1,5 @@
 /* Minimal routes of dragonflies. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 static uint32_t group_of(const struct cw_network *net, uint32_t v)

@@ -4,6 +4,7 @@
  * $CW_SHARED/reference/noise-cases more.
  */
 #include "../skip.h"
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <dirent.h>

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "base/random.h"

@@ -2,6 +2,7 @@
  * none goes over a closed channel, none is missing where there is a way, and what they load is counted route by route.
  */
 #include "../one_way_network.h"
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The proof that packets cannot deadlock finds what is wrong with routings that can. */
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 /* Oblivious packet routings of dragonflies: the shapes of their paths, where they go in between, and that minimal ones
  * are those of the engine. */
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 #include <math.h>

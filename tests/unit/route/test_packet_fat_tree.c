@@ -1,4 +1,5 @@
 /* Adaptive routing of fat trees: shortest paths, and candidates in the order of their queues. */
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 static void paths_are_shortest(void **state)

@@ -1,4 +1,5 @@
 /* Routes as packet routings: packets take the routes' channels and lanes. */
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 #include "route/engine.h"

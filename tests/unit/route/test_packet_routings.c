@@ -1,6 +1,7 @@
 /* Every registered packet routing, and engines as packet routings, on networks of all kinds: packets arrive, on the
  * lanes they may use, and wait only for what the routing says they may wait for, which has no cycle. */
 #include "../engine_example.h"
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 #include "route/engine.h"

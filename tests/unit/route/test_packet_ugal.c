@@ -1,4 +1,5 @@
 /* Adaptive packet routing of dragonflies: what it decides for given queues. */
+#include "net/network_internal.h"
 #include "packet_test.h"
 
 struct bench {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "route/service_levels.h"
 
 #define LEVELS CW_TEST_DATA "/golden/levels/"

@@ -1,4 +1,5 @@
 /* Explicit paths: adding, choosing by weight, reading from files. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "minimal_test.h"
+#include "net/network_internal.h"
 
 static struct cw_routes *routes_with(const struct cw_network *net, uint64_t seed, unsigned n_threads)
 {

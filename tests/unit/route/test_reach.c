@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "check_test.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
 

@@ -1,4 +1,5 @@
 /* Engines on maps that were recognised as trees and tori: as on the generated network, and past what is missing. */
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "packet_test.h"
 #include "route/check.h"

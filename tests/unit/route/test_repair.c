@@ -1,6 +1,7 @@
 /* Tables of networks that have lost cables: what is lost, and what a repair changes. */
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "base/random.h"

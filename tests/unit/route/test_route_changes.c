@@ -2,6 +2,7 @@
  * what a walk of every pair and a look at every entry finds. */
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "base/random.h"

@@ -1,4 +1,5 @@
 /* Routes that are tables: walking, counting, holes, loops, sizes. What holds for all kinds is in test_engines.c. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "net/builder.h"

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "net/builder.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/check.h"
 #include "route/files/lft_file.h"
 #include "route/packets/packet_routing.h"

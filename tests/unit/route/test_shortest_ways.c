@@ -1,4 +1,5 @@
 /* Ways by random shortest hops: all that lead nearer are taken alike, parallel cables each, and no other. */
+#include "net/network_internal.h"
 #include "route/engines/shortest_ways.h"
 
 #include <math.h>

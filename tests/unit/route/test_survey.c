@@ -2,6 +2,7 @@
  * Closed forms tell of all their routes at once what walking them one by one tells: loads of every channel, lengths,
  * which are shortest, and every dependency.
  */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "net/selection.h"

@@ -1,4 +1,5 @@
 /* Ways to switches: pieces of the routes to endpoints, and what is added where no route passes. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include "route/engine.h"

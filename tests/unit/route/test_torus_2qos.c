@@ -2,6 +2,7 @@
  * torus-2qos: the tables, service levels and lanes that OpenSM gave a torus; rules of datelines, of parallel cables and
  * of failures. That random tori with failures are routed as OpenSM does is live_torus.py's.
  */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <stdio.h>

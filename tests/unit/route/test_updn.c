@@ -1,4 +1,5 @@
 /* Up-down, down-up and dimension-order tables: roots, rules and files. That they are OpenSM's is live_engines.py's. */
+#include "net/network_internal.h"
 #include "route_test.h"
 
 #include <stdio.h>

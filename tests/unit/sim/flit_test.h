@@ -2,6 +2,7 @@
 #ifndef CW_TESTS_FLIT_TEST_H
 #define CW_TESTS_FLIT_TEST_H
 
+#include "net/network_internal.h"
 #include "sim/flit/flit.h"
 #include "sim_test.h"
 

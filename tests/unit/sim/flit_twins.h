@@ -5,6 +5,7 @@
 #define CW_TESTS_FLIT_TWINS_H
 
 #include "flit_test.h"
+#include "net/network_internal.h"
 
 /* What one cycle of both did. Returns how many figures differ. */
 static inline uint32_t differences(const struct flit_case *c, struct cw_flit_simulation *a,

@@ -5,6 +5,7 @@
 #ifndef CW_TESTS_NAIVE_COLLECTIVE_H
 #define CW_TESTS_NAIVE_COLLECTIVE_H
 
+#include "net/network_internal.h"
 #include "sim/collective.h"
 #include "sim_test.h"
 

@@ -1,5 +1,6 @@
 /* Every registered collective on small networks, against a second simulation that is written as plainly as can be. */
 #include "naive_collective.h"
+#include "net/network_internal.h"
 #include "sim/collective.h"
 
 static const struct {

@@ -1,5 +1,6 @@
 /* Congestion of patterns: by counting walks, by sums that must agree, and by formula. */
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "sim/congestion.h"
 #include "sim_test.h"
 

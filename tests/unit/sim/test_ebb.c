@@ -1,6 +1,7 @@
 /* Effective bisection bandwidth: by counting walks over the same draws, and where the answer is known. */
 #include "base/statistics.h"
 #include "net/faults.h"
+#include "net/network_internal.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"
 #include "sim_test.h"

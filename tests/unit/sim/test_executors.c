@@ -1,4 +1,5 @@
 /* Noise, congestion and bisection bandwidth are the same to the last bit whoever runs the trials. */
+#include "net/network_internal.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"
 #include "sim/noise.h"

@@ -1,5 +1,6 @@
 /* The flit simulator against what can be said of it beforehand. */
 #include "flit_test.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_internal.h"
 
 /* --- latency ------------------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include "flit_test.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 
 /* --- completion times on a crossbar, whose channels take 3 cycles ------------------------------------------------- */
 

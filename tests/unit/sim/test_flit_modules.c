@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "sim/flit/plain/plain.h"
 
 #include "flit_twins.h"

@@ -1,6 +1,7 @@
 /* The tuned implementation and the plain one agree in every cycle: on every channel, every delivery and every latency.
  */
 #include "flit_twins.h"
+#include "net/network_internal.h"
 
 static void compare(struct flit_case *c, uint32_t cycles)
 {

@@ -2,6 +2,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "flit_test.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_internal.h"
 
 static void assert_says(const char *part)

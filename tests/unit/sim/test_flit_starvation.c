@@ -1,6 +1,7 @@
 /* A collective that begins beside a saturating permutation ends: whoever asks for an output is served in the end. */
 #include "base/random.h"
 #include "flit_test.h"
+#include "net/network_internal.h"
 #include "traffic/schedule.h"
 
 enum { BEGINS = 3000, LIMIT = 20000 };

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 
 #define MOST_HOPS 400
 

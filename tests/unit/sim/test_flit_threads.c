@@ -1,6 +1,7 @@
 /* Results do not depend on the number of threads, on the kind of processor, nor on how a run is cut into pieces. */
 #include <sched.h>
 
+#include "net/network_internal.h"
 #include "sim/flit/flit_internal.h"
 
 #include "flit_test.h"

@@ -2,6 +2,7 @@
  * hardly large enough, and all that was sent arrives. */
 #include "../engine_example.h"
 #include "flit_test.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 
 #define CYCLES         400

@@ -1,6 +1,7 @@
 /* The best share of minimal packets: against brute force over shares, on lines and on networks, and by formula. */
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "route/packets/minimal_share.h"
 #include "route/packets/ways.h"
 #include "sim/congestion.h"

@@ -1,6 +1,7 @@
 /* Case files: what they say, what is wrong with malformed ones, and a replay held against their figures. */
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "sim/noise_case.h"
 #include "sim_test.h"
 

@@ -1,4 +1,5 @@
 /* One round against a count of walks: loads, congestions, and a workspace that is clean again. */
+#include "net/network_internal.h"
 #include "route/paths.h"
 #include "sim/round.h"
 #include "sim_test.h"

@@ -12,6 +12,7 @@
 
 #include "../skip.h"
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "sim/flit/steady.h"
 #include "topo/topology.h"
 

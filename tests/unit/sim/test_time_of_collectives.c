@@ -2,6 +2,7 @@
  * SIZE instead the flit simulator as a second opinion, which takes some seconds or, for 256KiB, some more. */
 #include "base/units.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/files/lft_file.h"
 #include "sim/collective.h"
 #include "sim/flit/flit.h"

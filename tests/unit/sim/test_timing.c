@@ -1,5 +1,6 @@
 /* LogGP times by hand on a network whose cables differ, and what a trace says of it. */
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "sim/collective.h"
 #include "sim_test.h"
 

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "model/link_load.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/packets/ways.h"
 #include "sim/congestion.h"

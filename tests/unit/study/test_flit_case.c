@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "topo/topology.h"
 

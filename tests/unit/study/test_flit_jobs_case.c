@@ -11,6 +11,7 @@
 
 #include "../block_executor.h"
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "study/flit/flit_jobs_case.h"
 #include "topo/topology.h"
 

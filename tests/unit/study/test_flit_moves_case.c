@@ -15,6 +15,7 @@
 #include "flow/chunking.h"
 #include "flow/legs/legs.h"
 #include "flow/method.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engine.h"
 #include "study/flit/flit_moves_case.h"

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "study/host_map.h"
 #include "study/overlap/host_order.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "net/network_internal.h"
 #include "study/papers/optiq_findings.h"
 
 static const struct cw_network small = {.n_endpoints = 512}, large = {.n_endpoints = 1024};

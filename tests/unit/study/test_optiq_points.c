@@ -13,6 +13,7 @@
 
 #include "../skip.h"
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "study/papers/optiq_points.h"
 
 static void test_which(void **state)

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"
 #include "study/testbed/testbed_script.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "topo/topology.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/files/lft_file.h"
 #include "study/papers/worked_example.h"
 #include "topo/topology.h"

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 struct losses {

@@ -1,5 +1,6 @@
 /* Bisections: formulas and search against every halving of tiny networks. */
 #include "../one_way_network.h"
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Distances: formula, bit-parallel search and a plain search of every endpoint must agree. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Dragonflies: groups, and the global cables between each two of them. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <stdlib.h>

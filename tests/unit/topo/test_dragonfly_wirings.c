@@ -1,4 +1,5 @@
 /* Global wirings of dragonflies: every arrangement, shuffled or not, with all groups and with fewer. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* HyperX: every cable by the definition, and the published figures. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <math.h>

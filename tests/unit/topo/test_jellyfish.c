@@ -1,4 +1,5 @@
 /* Jellyfish: regular, simple and connected graphs, another for each seed, near the bounds for random regular graphs. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Megafly: cables within groups by the definition, between them each two groups once, and the published figures. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Cables unlike their peers: generated networks have none; what is taken out or slowed down in them is found, no more.
  */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Rail clusters: every cable by the definition, and the speed of NVLink. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Recognition of shapes, proved cable by cable with the definitions of net/shape.h. */
+#include "net/network_internal.h"
 #include "topo/recognise.h"
 
 #include <stdio.h>

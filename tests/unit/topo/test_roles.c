@@ -1,4 +1,5 @@
 /* Who is a leaf, and how far above are the others. */
+#include "net/network_internal.h"
 #include "topo/odd_cables.h"
 
 #include "net/builder.h"

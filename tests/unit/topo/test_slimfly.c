@@ -1,4 +1,5 @@
 /* Slim Fly: the field by its laws, the graph by the definition of its generators, and the published figures. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <stdio.h>

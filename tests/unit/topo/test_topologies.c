@@ -1,4 +1,5 @@
 /* Every registered topology, by its examples: the graph is sound, connected and the one its shape promises. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Specifications: notations, suffixes, files, and what is refused and how. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Tori, meshes, hypercubes and Blue Gene/Q partitions. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <stdbool.h>

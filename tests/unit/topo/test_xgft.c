@@ -1,4 +1,5 @@
 /* XGFT: the published table, and the wiring against the definition by labels. */
+#include "net/network_internal.h"
 #include "topo_test.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order)
 {

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/routes_internal.h"

@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/engines/balanced/lane_order.h"

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/engines/balanced/lane_order.h"

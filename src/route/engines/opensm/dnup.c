@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/opensm/updown.h"
 

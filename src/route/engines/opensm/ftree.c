@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/minhop.h"
 #include "route/engines/opensm/ftree_fabric.h"

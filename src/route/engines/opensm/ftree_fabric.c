@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engines/opensm/ftree_fabric.h"
 #include "route/files/lft_internal.h"
 #include "route/guid_order.h"

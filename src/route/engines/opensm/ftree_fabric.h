@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "net/network.h"
+#include "net/network_internal.h"
 #include "route/lft.h"
 
 CW_BEGIN_DECLS

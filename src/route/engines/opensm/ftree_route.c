@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engines/opensm/ftree_fabric.h"
 
 /* One destination on its way. */

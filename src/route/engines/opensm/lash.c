@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/minhop.h"
 #include "route/engines/opensm/lash_internal.h"

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "route/engines/balanced/lane_order.h"
 #include "route/engines/opensm/glibc_random.h"
 #include "route/engines/opensm/lash_internal.h"

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engines/opensm/lash_internal.h"
 
 static const char what[] = "mesh analysis of lash";

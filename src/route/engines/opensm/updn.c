@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/opensm/updown.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 #include "sim/flit/plain/plain.h"
 
 /* Flits are told apart by what does not change on their way. */

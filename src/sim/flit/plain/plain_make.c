@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "sim/flit/plain/plain.h"
 
 enum { WINDOW_MAX = 16 };

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "net/network_internal.h"
 #include "sim/flit/flit_implementation.h"
 #include "sim/flit/plain/plain.h"
 

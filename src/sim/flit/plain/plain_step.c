@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "net/network_internal.h"
 #include "sim/flit/plain/plain.h"
 
 static bool is_host(const struct cw_flit_plain *plain, uint32_t vertex)

@@ -3,6 +3,7 @@
  * switches", ISCA 1988): the flits of a lane wait apart for each output, in the buffer of the lane, which they share.
  * The routing is asked when a message's head arrives, since its output says where it waits.
  */
+#include "net/network_internal.h"
 #include "sim/flit/plain/plain.h"
 
 static uint32_t count(uint32_t radix)

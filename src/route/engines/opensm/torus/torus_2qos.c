@@ -14,6 +14,7 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engine.h"
 #include "route/engines/minhop.h"

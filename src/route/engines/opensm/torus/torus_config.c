@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engines/opensm/torus/torus_lattice.h"
 #include "route/files/lft_internal.h"

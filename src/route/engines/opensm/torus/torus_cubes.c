@@ -1,4 +1,5 @@
 /* Where the next switch stands: what squares of cables tell, cube by cube, in the order in which OpenSM looks. */
+#include "net/network_internal.h"
 #include "route/engines/opensm/torus/torus_lattice.h"
 
 #define ALL_CORNERS 8u

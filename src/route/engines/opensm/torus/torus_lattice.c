@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/network_internal.h"
 
 int cw_lattice_refuse(struct cw_lattice *lattice, const char *format, ...)
 {
