@@ -66,6 +66,18 @@ END
 example own_network.cpp "c++ -std=c++17" <<'END'
 h0/1>s0/1, s0/2>s1/1, s1/3>s2/1, s2/2>h2/1
 END
+example faults.c "cc -std=c17" xgft:2:8,8:1,4 <<'END'
+ 0% of the cables failed: 0.642 ± 0.005
+ 5% of the cables failed: 0.593 ± 0.005
+10% of the cables failed: 0.573 ± 0.005
+20% of the cables failed: 0.538 ± 0.005
+END
+example saturation.cpp "c++ -std=c++17" dragonfly:2,4,2 ugal-l group-adversarial <<'END'
+offered 0.1, accepted 0.100, 51 cycles
+offered 0.2, accepted 0.200, 52 cycles
+offered 0.4, accepted 0.399, 88 cycles
+offered 0.8, accepted 0.526, 2490 cycles and growing
+END
 example own_engine.c "cc -std=c17" torus:4x4 <<'END'
 240 of 240 pairs, 240 of them on shortest ways; 12 routes on the busiest channel
 END
