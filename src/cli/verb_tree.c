@@ -101,9 +101,9 @@ static const struct cw_column choice_columns[] = {
     {"gain_most", CW_COLUMN_REAL, NULL, "... and the most"},
 };
 
-#define BY_FABRIC(WORD, SHAPE, RADIX, NOTE)                                                                            \
+#define BY_FABRIC(WORD, NAME, CONSTANT, RADIX, NOTE)                                                                   \
     {#WORD, CW_COLUMN_REAL, "s", "time of this tree with hosts in the order of the fabric" NOTE, .detail = true},
-#define BY_RANKS(WORD, SHAPE, RADIX, NOTE)                                                                             \
+#define BY_RANKS(WORD, NAME, CONSTANT, RADIX, NOTE)                                                                    \
     {#WORD "_by_ranks", CW_COLUMN_REAL, "s", "time with hosts in the order of the job's ranks" NOTE, .detail = true},
 
 static const struct cw_column columns[] = {

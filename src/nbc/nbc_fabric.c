@@ -132,13 +132,6 @@ int cw_nbc_fabric_place(const struct cw_nbc_fabric *fabric, const char *name)
 
 static const char *const order_words[] = {"ranks", "fabric"};
 
-static bool is_shape(const struct cw_nbc_tree_choice *choice)
-{
-    const enum cw_nbc_shape shape = choice->between.shape;
-    return shape == CW_NBC_CHAIN || shape == CW_NBC_KNOMIAL ||
-           (shape == CW_NBC_HOST_RING && choice->collective == CW_COLLECTIVE_ALLREDUCE);
-}
-
 static bool read_tree(const char *line, struct cw_nbc_tree_choice *choice)
 {
     char collective[16], order_word[8], tree[32];
@@ -150,11 +143,12 @@ static bool read_tree(const char *line, struct cw_nbc_tree_choice *choice)
         line[end])
         return false;
     const struct cw_collective_traits *traits = cw_registry_find(&cw_collective_registry, collective);
-    if (!traits || !traits->pipeline) return false;
+    if (!traits) return false;
     choice->collective = cw_collective_kind_of(traits);
     choice->bytes = bytes;
     if (choice->hosts < 2 || !(choice->time > 0) || !isfinite(choice->time) ||
-        cw_nbc_between_parse("tree", tree, &choice->between) != 0 || !is_shape(choice))
+        cw_nbc_between_parse("tree", tree, &choice->between) != 0 ||
+        !cw_nbc_between_kind(choice->between.shape, choice->collective))
         return false;
     choice->between.by_fabric = strcmp(order_word, order_words[true]) == 0;
     return choice->between.by_fabric || strcmp(order_word, order_words[false]) == 0;

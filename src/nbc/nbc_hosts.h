@@ -1,6 +1,5 @@
 /*
- * The hosts of a communicator, and the trees along which they pass data on. Hosts are numbered in the order of their
- * first ranks. What is here is the same on all of them.
+ * The hosts of a communicator, numbered in the order of their first ranks. What is here is the same on all of them.
  */
 #ifndef CW_NBC_HOSTS_H
 #define CW_NBC_HOSTS_H
@@ -9,8 +8,6 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "nbc/nbc_between.h"
-#include "nbc/nbc_collective.h"
 
 CW_BEGIN_DECLS
 
@@ -34,30 +31,8 @@ void cw_nbc_hosts_free(struct cw_nbc_hosts *hosts);
 /* The host that is STEPS places on from HOST, in a round; of the fabric, or of first ranks. STEPS may be negative. */
 int cw_nbc_hosts_next(const struct cw_nbc_hosts *hosts, bool by_fabric, int host, int steps);
 
-/* Bytes of a segment of a message that goes along a tree, the same on all hosts; the last may have fewer. A multiple of
- * the size of any number. */
-uint64_t cw_nbc_hosts_segment(uint64_t bytes);
-
-/* How many no longer than that each of N_BLOCKS equal parts of a message has. */
-uint32_t cw_nbc_hosts_segments(uint64_t bytes, uint32_t n_blocks);
-
-/* Which of the two trees suits a message of SEGMENTS as long as nothing is known of the network. */
-enum cw_nbc_shape cw_nbc_hosts_shape(int hosts, uint32_t segments); /* CW_NBC_CHAIN, or CW_NBC_KNOMIAL of radix 2 */
-
-/* Whether an allreduce goes round a ring of HOSTS, each of which has a block of the vector. */
-bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_collective_kind collective, int hosts,
-                           uint64_t bytes);
-
-/* This host's place in a tree that begins at the host ROOT. */
-struct cw_nbc_branch {
-    int parent; /* a host; -1: this is the root */
-    int n_children;
-    int *children; /* in the order in which they are served */
-};
-
-/* For a message of SEGMENTS, which follow each other along the tree. CW_ENOMEM. Free `children`. */
-int cw_nbc_branch_new(const struct cw_nbc_hosts *hosts, const struct cw_nbc_between *between, int root,
-                      uint32_t segments, struct cw_nbc_branch *out);
+/* How many places HOST is behind FIRST in the same round: 0 … n - 1. */
+int cw_nbc_hosts_place(const struct cw_nbc_hosts *hosts, bool by_fabric, int first, int host);
 
 CW_END_DECLS
 

@@ -42,7 +42,6 @@ struct cw_collective_traits {
     /* Schedules that carry it out; NULL: there is none of the kind. */
     const char *usual;    /* for short messages: what the name alone means; never NULL */
     const char *tree;     /* along a k-nomial tree, whose radix is its parameter: what can be a split tree */
-    const char *pipeline; /* segments along such a tree, or a chain; its parameters are radix and segments */
     const char *straight; /* between the root and each other rank, in one round */
 };
 

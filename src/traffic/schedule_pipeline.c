@@ -4,7 +4,7 @@
  * c children of the root, no rank has more, and a segment leaves the root every c rounds: where segment 0 reaches rank
  * i in round a(i), segment s does in round a(i) + s·c.
  *
- * It is how libcrosswind-nbc passes a message from host to host (nbc/nbc_hosts.h).
+ * It is how libcrosswind-nbc passes a message from host to host (nbc/nbc_between.h).
  */
 #include "base/error.h"
 #include "traffic/schedule.h"

@@ -157,8 +157,9 @@ static int open_parcel(struct relay *relay, struct parcel *parcel, int from, int
     const struct cw_nbc_hosts *hosts = &relay->comm->hosts;
     *parcel = (struct parcel){.from = from, .to = to, .bytes = n_blocks(relay, from, to) * relay->work.bytes};
     if (parcel->bytes == 0) return 0;
-    parcel->segment = cw_nbc_hosts_segment(parcel->bytes);
-    parcel->n_segments = cw_nbc_hosts_segments(parcel->bytes, 1);
+    const struct cw_nbc_cut cut = cw_nbc_cut_of(parcel->bytes, 1);
+    parcel->segment = cut.segment;
+    parcel->n_segments = cut.per_block;
     parcel->buffers = cw_new_pages(NBC_WIDE * parcel->segment, "messages between hosts");
     if (!parcel->buffers) return CW_ENOMEM;
     if (from != hosts->me)

@@ -32,10 +32,66 @@ int nbc_relays_new(struct cw_nbc_node *node, int leader, const struct cw_nbc_bet
     return 0;
 }
 
+/* --- an operation ------------------------------------------------------------------------------------------------- */
+
+struct cw_nbc_part relay_part(const struct relay *relay, uint32_t rank)
+{
+    struct cw_nbc_part part = {0};
+    cw_nbc_relay_part(relay->node, relay->comm->place, relay->number % 64, rank, &part);
+    return part;
+}
+
+uint32_t relay_number(const struct relay *relay, uint32_t rank)
+{
+    return relay->comm->members[rank];
+}
+
+void relay_note_error(struct relay *relay, int error, uint32_t rank)
+{
+    if (!error || relay->error) return;
+    relay->error = error;
+    relay->error_rank = rank;
+}
+
+/* How hosts pass on what WORK describes. */
+static struct cw_nbc_between choose(const struct nbc_relays *relays, const struct relay_comm *comm,
+                                    const struct cw_nbc_work *work)
+{
+    const bool reduces = cw_collectives[work->collective].reduces;
+    return cw_nbc_trees_choose(relays->trees, &relays->asked, work->collective,
+                               !reduces || cw_nbc_type_is_exact(work->type), (uint32_t)comm->hosts.n, work->bytes);
+}
+
+static void free_relay(struct relay *relay)
+{
+    if (!relay) return;
+    relay_vector_free(relay->vector);
+    relay_blocks_free(relay->blocks);
+    free(relay);
+}
+
+/* What WORK describes; NULL: memory is out; later there may be some. */
+static struct relay *new_relay(const struct nbc_relays *relays, struct relay_comm *comm, uint64_t number,
+                               const struct cw_nbc_work *work)
+{
+    struct relay *relay = cw_new_array(1, sizeof *relay, "an operation between hosts");
+    if (!relay) return NULL;
+    *relay = (struct relay){.node = relays->node, .comm = comm, .number = number, .work = *work};
+    const struct cw_nbc_between between = choose(relays, comm, work);
+    if (cw_nbc_between_passes(work->collective) ? relay_vector_new(relay, &between) : relay_blocks_new(relay)) {
+        free_relay(relay);
+        return NULL;
+    }
+    return relay;
+}
+
+/* --- communicators ------------------------------------------------------------------------------------------------ */
+
 static void free_comm(struct relay_comm *comm)
 {
     if (!comm) return;
-    for (int slot = 0; slot < 64; slot++) relay_free(comm->under_way[slot]);
+    for (int slot = 0; slot < 64; slot++) free_relay(comm->under_way[slot]);
+    relay_programs_free(comm->programs);
     cw_nbc_hosts_free(&comm->hosts);
     free(comm);
 }
@@ -82,14 +138,7 @@ static struct relay_comm *comm_at(struct nbc_relays *relays, uint32_t place, con
     return *at = new_comm(relays, place, note);
 }
 
-/* How hosts pass on what WORK describes. */
-static struct cw_nbc_between choose(const struct nbc_relays *relays, const struct relay_comm *comm,
-                                    const struct cw_nbc_work *work)
-{
-    const bool reduces = cw_collectives[work->collective].reduces;
-    return cw_nbc_trees_choose(relays->trees, &relays->asked, work->collective,
-                               !reduces || cw_nbc_type_is_exact(work->type), (uint32_t)comm->hosts.n, work->bytes);
-}
+/* --- all of them -------------------------------------------------------------------------------------------------- */
 
 /* Whether all hosts have said what their ranks ask for, so that *NOTE, our own opinion, is what all think: the first
  * host of the communicator hears them all, and tells. */
@@ -135,20 +184,19 @@ static void begin(struct nbc_relays *relays, struct relay_comm *comm, uint64_t s
         cw_nbc_relay_fail(relays->node, comm->place, number, &note);
         return;
     }
-    const struct cw_nbc_between between = choose(relays, comm, &work);
-    relay_new(relays->node, comm, number, &work, &between, &comm->under_way[slot]); /* or later */
+    comm->under_way[slot] = new_relay(relays, comm, number, &work);
 }
 
 static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, bool *any)
 {
     struct relay **relay = &comm->under_way[slot];
     if (!*relay) begin(relays, comm, slot, any);
-    if (!*relay || !relay_step(*relay, any)) return;
+    if (!*relay || !((*relay)->vector ? relay_vector_step : relay_blocks_step)(*relay, any)) return;
     struct relay *finished = *relay;
     *relay = NULL;
     comm->agreements[slot].reached = false;
     cw_nbc_relay_end(relays->node, comm->place, finished->number, finished->error, finished->error_rank);
-    relay_free(finished);
+    free_relay(finished);
     *any = true;
 }
 

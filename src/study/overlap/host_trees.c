@@ -1,7 +1,6 @@
 #include "study/overlap/host_trees.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +8,18 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "nbc/nbc_hosts.h"
 #include "net/network_internal.h"
 #include "sim/collective.h"
 #include "study/overlap/host_order.h"
 
-#define BY_FABRIC(WORD, SHAPE, RADIX, NOTE) {SHAPE, RADIX, true},
-#define BY_RANKS(WORD, SHAPE, RADIX, NOTE)  {SHAPE, RADIX, false},
+#define BY_FABRIC(WORD, NAME, CONSTANT, RADIX, NOTE) {CW_NBC_##CONSTANT, RADIX, true},
+#define BY_RANKS(WORD, NAME, CONSTANT, RADIX, NOTE)  {CW_NBC_##CONSTANT, RADIX, false},
 const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {CW_HOST_TREE_LIST(BY_FABRIC) CW_HOST_TREE_LIST(BY_RANKS)};
 
 /* Those of which there are points: along trees or, where there are none, straight. */
 static bool is_predicted(const struct cw_collective_traits *collective)
 {
-    return collective->pipeline || collective->straight;
+    return cw_nbc_between_passes(cw_collective_kind_of(collective)) || collective->straight;
 }
 
 struct prediction {
@@ -47,16 +45,17 @@ struct hosts {
     const uint32_t *endpoints; /* [n] */
 };
 
-static int time_of(const struct hosts *hosts, const char *spec, uint64_t bytes, double *out)
+/* Frees SCHEDULE. */
+static int time_of(const struct hosts *hosts, struct cw_schedule *schedule, uint64_t bytes, double *out)
 {
-    struct cw_collective_setup own = {
-        .routes = hosts->setup->routes, .bytes = bytes, .timing = hosts->setup->timing, .sends = CW_SENDS_IN_ORDER};
-    struct cw_schedule *schedule = NULL;
+    const struct cw_collective_setup own = {.routes = hosts->setup->routes,
+                                            .schedule = schedule,
+                                            .bytes = bytes,
+                                            .timing = hosts->setup->timing,
+                                            .sends = CW_SENDS_IN_ORDER};
     struct cw_collective *collective = NULL;
     struct cw_times times;
-    int rc = cw_schedule_new(spec, &schedule);
-    own.schedule = schedule;
-    if (!rc) rc = cw_collective_new(&own, &collective);
+    int rc = cw_collective_new(&own, &collective);
     if (!rc) rc = cw_collective_run(collective, hosts->n, hosts->endpoints, NULL, NULL, &times);
     if (!rc) *out = times.clean;
     cw_collective_free(collective);
@@ -64,61 +63,111 @@ static int time_of(const struct hosts *hosts, const char *spec, uint64_t bytes, 
     return rc;
 }
 
-static int time_of_ring(const struct hosts *hosts, uint64_t bytes, double *out)
-{
-    const struct cw_timing *timing = &hosts->setup->timing;
-    const uint32_t n = hosts->n;
-    const double segments = cw_nbc_hosts_segments(bytes, n), block = (double)bytes / n;
-    struct cw_host_load load;
-    const int rc = cw_host_load_of_round(hosts->setup->routes, n, hosts->endpoints, &load);
-    if (rc) return rc;
-    const double gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
-    const double latency = timing->latency < 0 ? load.latency : timing->latency;
-    *out = 2.0 * (n - 1) * (segments * timing->overhead + latency + block * gap);
-    return 0;
-}
-
-/* --- trees -------------------------------------------------------------------------------------------------------- */
-
-static void write_spec(enum cw_collective_kind collective, const struct cw_nbc_between *tree, uint32_t segments,
-                       char *spec, size_t size)
-{
-    snprintf(spec, size, "%s:%u,%u", cw_collectives[collective].pipeline, tree->shape == CW_NBC_CHAIN ? 1 : tree->radix,
-             segments);
-}
-
-/* All edges of a tree: what a single segment takes. */
-static int edges_of(const char *spec, uint32_t n, struct cw_messages *edges)
+/* Along TREE, in SEGMENTS. */
+static int time_along(const struct hosts *hosts, const struct cw_nbc_between *tree, enum cw_collective_kind collective,
+                      uint32_t segments, uint64_t bytes, double *out)
 {
     struct cw_schedule *schedule;
-    uint32_t rounds, blocks;
-    int rc = cw_schedule_new(spec, &schedule);
+    const int rc = cw_nbc_between_schedule(tree, collective, segments, &schedule);
+    return rc ? rc : time_of(hosts, schedule, bytes, out);
+}
+
+/* --- what channels carry ------------------------------------------------------------------------------------------ */
+
+static int load_of(const struct hosts *hosts, const struct cw_messages *messages, struct cw_host_load *load)
+{
+    const size_t n = messages->n;
+    uint32_t *ends = cw_new_array(2 * n, sizeof *ends, "messages between hosts");
+    if (!ends) return CW_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        ends[i] = hosts->endpoints[messages->items[i].src];
+        ends[n + i] = hosts->endpoints[messages->items[i].dst];
+    }
+    const int rc = cw_host_load_of(hosts->setup->routes, (uint32_t)n, ends, ends + n, load);
+    free(ends);
+    return rc;
+}
+
+/* [s/byte] that the busiest channel takes. */
+static double gap_of(const struct hosts *hosts, const struct cw_host_load *load)
+{
+    const struct cw_timing *timing = &hosts->setup->timing;
+    return timing->gap < 0 ? load->gap : timing->gap * load->crossings;
+}
+
+/* --- round by round ----------------------------------------------------------------------------------------------- */
+
+/* Sums over all rounds of what a round takes: for each segment of a block and for each byte of it, and in any case. */
+struct rounds {
+    double blocks, gap, latency; /* of the longest message; [s/byte]; [s] */
+};
+
+static bool is_alike(const struct cw_messages *a, const struct cw_messages *b)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (i >= b->n || a->items[i].src != b->items[i].src || a->items[i].dst != b->items[i].dst) return false;
+    return a->n == b->n;
+}
+
+static int measure_rounds(const struct hosts *hosts, const struct cw_schedule *schedule, uint32_t *n_blocks,
+                          struct rounds *sums)
+{
+    struct cw_messages messages[2] = {{0}, {0}};
+    struct cw_host_load load = {.gap = 0};
+    uint32_t n_rounds;
+    int rc = cw_schedule_plan(schedule, hosts->n, &n_rounds, n_blocks);
+    *sums = (struct rounds){.blocks = 0};
+    for (uint32_t r = 0; !rc && r < n_rounds; r++) {
+        struct cw_messages *round = &messages[r % 2];
+        uint32_t blocks = 0;
+        round->n = 0;
+        rc = cw_schedule_round(schedule, hosts->n, r, round);
+        if (!rc && !is_alike(round, &messages[(r + 1) % 2])) rc = load_of(hosts, round, &load);
+        for (size_t i = 0; i < round->n; i++)
+            if (round->items[i].n_blocks > blocks) blocks = round->items[i].n_blocks;
+        sums->blocks += blocks;
+        sums->gap += blocks * gap_of(hosts, &load);
+        sums->latency += hosts->setup->timing.latency < 0 ? load.latency : hosts->setup->timing.latency;
+    }
+    for (int i = 0; i < 2; i++) cw_messages_free(&messages[i]);
+    return rc;
+}
+
+/* ITEMS[N] of one collective, along tree T, whose segments do not follow one another. */
+static int time_rounds(const struct hosts *hosts, uint32_t t, struct cw_host_tree_point *items, size_t n)
+{
+    struct cw_schedule *schedule;
+    struct rounds sums;
+    uint32_t blocks;
+    int rc = cw_nbc_between_schedule(&cw_host_trees[t], items->collective, 1, &schedule);
     if (rc) return rc;
-    rc = cw_schedule_plan(schedule, n, &rounds, &blocks);
-    for (uint32_t round = 0; !rc && round < rounds; round++) rc = cw_schedule_round(schedule, n, round, edges);
+    rc = measure_rounds(hosts, schedule, &blocks, &sums);
+    for (size_t i = 0; !rc && i < n; i++) {
+        const double segments = cw_nbc_cut_of(items[i].bytes, blocks).per_block;
+        items[i].time[t] = sums.blocks * segments * hosts->setup->timing.overhead + sums.latency +
+                           (double)items[i].bytes / blocks * sums.gap;
+    }
     cw_schedule_free(schedule);
     return rc;
 }
 
-/* [s/byte] that the busiest channel takes for what crosses it on all edges, up and down. */
+/* --- segments that follow one another ----------------------------------------------------------------------------- */
+
+/* [s/byte] that the busiest channel takes for what crosses it in all messages, up and down. */
 static int gap_both_ways(const struct hosts *hosts, const struct cw_nbc_between *tree, double *gap)
 {
-    const struct cw_timing *timing = &hosts->setup->timing;
-    char spec[64];
+    struct cw_schedule *schedule;
     struct cw_messages edges = {0};
     struct cw_host_load load;
-    write_spec(CW_COLLECTIVE_ALLREDUCE, tree, 1, spec, sizeof spec);
-    int rc = edges_of(spec, hosts->n, &edges);
-    uint32_t *ends = rc ? NULL : cw_new_array(2 * edges.n, sizeof *ends, "edges of a tree");
-    if (!rc && !ends) rc = CW_ENOMEM;
-    for (size_t i = 0; !rc && i < edges.n; i++) {
-        ends[i] = hosts->endpoints[edges.items[i].src];
-        ends[edges.n + i] = hosts->endpoints[edges.items[i].dst];
-    }
-    if (!rc) rc = cw_host_load_of(hosts->setup->routes, (uint32_t)edges.n, ends, ends + edges.n, &load);
-    if (!rc) *gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
-    free(ends);
+    uint32_t rounds, blocks;
+    int rc = cw_nbc_between_schedule(tree, CW_COLLECTIVE_ALLREDUCE, 1, &schedule);
+    if (rc) return rc;
+    rc = cw_schedule_plan(schedule, hosts->n, &rounds, &blocks);
+    for (uint32_t round = 0; !rc && round < rounds; round++) rc = cw_schedule_round(schedule, hosts->n, round, &edges);
+    if (!rc) rc = load_of(hosts, &edges, &load);
+    if (!rc) *gap = gap_of(hosts, &load);
     cw_messages_free(&edges);
+    cw_schedule_free(schedule);
     return rc;
 }
 
@@ -133,16 +182,12 @@ struct tree_times {
 static int simulate(const struct hosts *hosts, const struct cw_nbc_between *tree, uint64_t bytes, double gap,
                     struct tree_times *times)
 {
-    const uint32_t segments = cw_nbc_hosts_segments(bytes, 1);
-    const uint64_t segment = cw_nbc_hosts_segment(bytes), last = bytes < segment ? bytes : segment;
-    char spec[64];
+    const struct cw_nbc_cut cut = cw_nbc_cut_of(bytes, 1);
+    const uint64_t last = bytes < cut.segment ? bytes : cut.segment;
     double up = 0, down = 0;
-    write_spec(CW_COLLECTIVE_BCAST, tree, segments, spec, sizeof spec);
-    int rc = time_of(hosts, spec, bytes, &times->down);
-    write_spec(CW_COLLECTIVE_REDUCE, tree, segments, spec, sizeof spec);
-    if (!rc) rc = time_of(hosts, spec, bytes, &up);
-    write_spec(CW_COLLECTIVE_BCAST, tree, 1, spec, sizeof spec);
-    if (!rc) rc = time_of(hosts, spec, last, &down);
+    int rc = time_along(hosts, tree, CW_COLLECTIVE_BCAST, cut.per_block, bytes, &times->down);
+    if (!rc) rc = time_along(hosts, tree, CW_COLLECTIVE_REDUCE, cut.per_block, bytes, &up);
+    if (!rc) rc = time_along(hosts, tree, CW_COLLECTIVE_BCAST, 1, last, &down);
     times->up = fmax(times->down, up);
     times->both = fmax(times->up + down, (double)bytes * gap);
     return rc;
@@ -167,25 +212,21 @@ static int time_tree(const struct prediction *prediction, const struct hosts *ho
     return rc;
 }
 
-static int time_rings(const struct prediction *prediction, const struct hosts *hosts, uint32_t t,
-                      struct cw_host_tree_point *items)
-{
-    int rc = 0;
-    for (size_t i = 0; !rc && i < prediction->per_job; i++)
-        if (items[i].collective == CW_COLLECTIVE_ALLREDUCE) rc = time_of_ring(hosts, items[i].bytes, &items[i].time[t]);
-    return rc;
-}
-
 /* All shapes of one order; FIRST is that of its trees. */
 static int time_shapes(const struct prediction *prediction, const struct hosts *hosts, uint32_t first,
                        struct cw_host_tree_point *items)
 {
+    const size_t n = hosts->setup->bytes.n;
     int rc = 0;
     for (uint32_t t = first; !rc && t < first + CW_HOST_SHAPES; t++) {
-        const struct cw_nbc_between *tree = &cw_host_trees[t];
-        if (tree->radix > hosts->n) continue;
-        rc = tree->shape == CW_NBC_HOST_RING ? time_rings(prediction, hosts, t, items)
-                                             : time_tree(prediction, hosts, t, items);
+        bool follows = false; /* one for all collectives */
+        if (cw_host_trees[t].radix > hosts->n) continue;
+        for (size_t i = 0; !rc && !follows && i < prediction->per_job; i += n) {
+            const struct cw_schedule_kind *kind = cw_nbc_between_kind(cw_host_trees[t].shape, items[i].collective);
+            follows = kind && kind->options;
+            if (kind && !follows) rc = time_rounds(hosts, t, &items[i], n);
+        }
+        if (!rc && follows) rc = time_tree(prediction, hosts, t, items);
     }
     return rc;
 }
@@ -194,11 +235,9 @@ static int time_shapes(const struct prediction *prediction, const struct hosts *
 static uint32_t started_tree(const struct cw_host_tree_point *point)
 {
     const struct cw_nbc_between any = {.shape = CW_NBC_SHAPE_AUTO};
-    const bool round = cw_nbc_hosts_go_round(&any, point->collective, (int)point->hosts, point->bytes);
-    const enum cw_nbc_shape shape =
-        round ? CW_NBC_HOST_RING : cw_nbc_hosts_shape((int)point->hosts, cw_nbc_hosts_segments(point->bytes, 1));
+    const struct cw_nbc_between settled = cw_nbc_between_settle(&any, point->collective, point->hosts, point->bytes);
     uint32_t tree = CW_HOST_SHAPES;
-    while (cw_host_trees[tree].shape != shape) tree++; /* the first k-nomial is the binomial */
+    while (cw_host_trees[tree].shape != settled.shape || cw_host_trees[tree].radix != settled.radix) tree++;
     return tree;
 }
 
@@ -237,13 +276,15 @@ static int time_all(const struct prediction *prediction, const struct job *job, 
     const struct cw_host_trees_setup *setup = prediction->setup;
     const struct hosts ordered = {setup, job->n, job->ordered}, started = {setup, job->n, job->all};
     const bool same = memcmp(job->ordered, job->all, job->n * sizeof *job->all) == 0;
+    struct cw_schedule *schedule;
     int rc = time_shapes(prediction, &ordered, 0, items);
     if (!rc && !same) rc = time_shapes(prediction, &started, CW_HOST_SHAPES, items);
     for (size_t i = 0; !rc && i < prediction->per_job; i++) {
         double *time = items[i].time;
         if (same) memcpy(time + CW_HOST_SHAPES, time, CW_HOST_SHAPES * sizeof *time);
         if (!items[i].straight) continue;
-        rc = time_of(&ordered, cw_collectives[items[i].collective].straight, items[i].bytes, &time[0]);
+        rc = cw_schedule_new(cw_collectives[items[i].collective].straight, &schedule);
+        if (!rc) rc = time_of(&ordered, schedule, items[i].bytes, &time[0]);
         for (uint32_t t = 1; t < CW_HOST_TREES; t++) time[t] = time[0];
     }
     return rc;
@@ -257,7 +298,7 @@ static void enter(const struct cw_host_trees_setup *setup, uint32_t n, struct cw
             *items = (struct cw_host_tree_point){.collective = cw_collective_kind_of(collective),
                                                  .hosts = n,
                                                  .bytes = setup->bytes.values[b],
-                                                 .straight = !collective->pipeline};
+                                                 .straight = !cw_nbc_between_passes(cw_collective_kind_of(collective))};
             for (uint32_t t = 0; t < CW_HOST_TREES; t++) items->time[t] = NAN;
             items->started = started_tree(items);
         }

@@ -1,10 +1,10 @@
 /*
- * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h): segments
- * pass along a chain or a k-nomial tree of hosts (traffic/schedule_pipeline.c), as libcrosswind-nbc sends them, with
- * hosts in the order of the fabric (study/overlap/host_order.h), and in that in which a job has them. Scatters and
- * gathers go straight between the root and each host: order changes nothing. Sends are in order. No allreduce is taken
- * to be faster than the busiest channel lets all bytes through, of both ways. One that goes round a ring takes 2(n - 1)
- * steps of a block, each as long as the slowest of its messages.
+ * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h) of the
+ * schedules that libcrosswind-nbc executes (nbc/nbc_between.h), with hosts in the order of the fabric
+ * (study/overlap/host_order.h), and in that in which a job has them. Scatters and gathers go straight between the root
+ * and each host: order changes nothing. Sends are in order. No allreduce is taken to be faster than the busiest channel
+ * lets all bytes through, of both ways. Schedules whose segments do not follow one another, as rings, take as long as
+ * their rounds, each of which takes as long as the slowest of its messages.
  *
  * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root; its order is that
  * in which the placement gives them. Of random placements there are several trials, each with its own draw; times are
@@ -29,17 +29,12 @@
 
 CW_BEGIN_DECLS
 
-/* What can be chosen from, with hosts in the order of the fabric; then the same in the order in which the job has them.
- * One line each: a word, shape and radix (nbc/nbc_between.h), and what is to be said of its times. */
-#define CW_HOST_TREE_LIST(EACH)                                                                                        \
-    EACH(chain, CW_NBC_CHAIN, 0, "")                                                                                   \
-    EACH(binomial, CW_NBC_KNOMIAL, 2, "")                                                                              \
-    EACH(k_nomial_4, CW_NBC_KNOMIAL, 4, "")                                                                            \
-    EACH(k_nomial_8, CW_NBC_KNOMIAL, 8, "")                                                                            \
-    EACH(ring, CW_NBC_HOST_RING, 0, ", of allreduces alone")
-#define CW_HOST_TREE_COUNT(WORD, SHAPE, RADIX, NOTE) +1
-#define CW_HOST_SHAPES                               (0 CW_HOST_TREE_LIST(CW_HOST_TREE_COUNT))
-#define CW_HOST_TREES                                (2 * CW_HOST_SHAPES)
+/* What can be chosen from: trees of hosts (nbc/nbc_between.h) in the order of the fabric; then the same in the order in
+ * which the job has them. EACH(WORD, NAME, SHAPE, RADIX, NOTE) */
+#define CW_HOST_TREE_LIST(EACH)                               CW_NBC_SHAPES(CW_NBC_NO_SHAPE, EACH)
+#define CW_HOST_TREE_COUNT(WORD, NAME, CONSTANT, RADIX, NOTE) +1
+#define CW_HOST_SHAPES                                        (0 CW_HOST_TREE_LIST(CW_HOST_TREE_COUNT))
+#define CW_HOST_TREES                                         (2 * CW_HOST_SHAPES)
 extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES];
 
 struct cw_host_trees_setup {
@@ -58,7 +53,7 @@ struct cw_host_trees_setup {
 
 /* One collective of a job. */
 struct cw_host_tree_point {
-    enum cw_collective_kind collective; /* one with `pipeline` or `straight` */
+    enum cw_collective_kind collective; /* one that hosts pass on, or with `straight` */
     uint32_t hosts;
     uint64_t bytes;             /* as MPI counts them, of one rank a host */
     bool straight;              /* between the root and each; there is no tree, and one time */

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "../starve.h"
+#include "nbc/nbc_between.h"
 #include "nbc/nbc_fabric.h"
 #include "nbc/nbc_hosts.h"
 #include "nbc/nbc_node.h"
+#include "nbc/nbc_program.h"
 #include "nbc/nbc_worker.h"
 
 #define RANKS 5
@@ -103,18 +105,21 @@ static void planned_once(void **state)
     cw_nbc_node_free(other);
 }
 
-/* Three hosts, of which this one is in the middle of a chain. */
+/* Three hosts, of which this one is in the middle of a chain: *DATA is whom it sends to. */
 static int set_up_hosts(void *data)
 {
     static const int leaders[RANKS] = {4, 0, 4, 9, 0}, places[] = {2, -1, -1, -1, 0, -1, -1, -1, -1, 1};
     const struct cw_nbc_between chain = {.shape = CW_NBC_CHAIN};
     struct cw_nbc_hosts hosts = {0};
-    struct cw_nbc_branch branch = {0};
+    struct cw_schedule *schedule = NULL;
+    struct cw_nbc_program *program = NULL;
     int rc = cw_nbc_hosts_new(RANKS, leaders, 0, places, &hosts);
     if (rc) return rc;
-    rc = cw_nbc_branch_new(&hosts, &chain, 0, 1, &branch);
-    if (rc == 0) *(int *)data = branch.n_children == 1 ? branch.children[0] : -1;
-    free(branch.children);
+    rc = cw_nbc_between_schedule(&chain, CW_COLLECTIVE_ALLREDUCE, 1, &schedule);
+    if (!rc) rc = cw_nbc_program_new(schedule, (uint32_t)hosts.n, 1, &program);
+    if (!rc) *(int *)data = cw_nbc_hosts_next(&hosts, false, 0, (int)program->streams[program->n_streams - 1].peer);
+    cw_nbc_program_free(program);
+    cw_schedule_free(schedule);
     cw_nbc_hosts_free(&hosts);
     return rc;
 }

@@ -426,7 +426,7 @@ static void test_collectives(void **state)
         assert_int_equal(cw_collective_kind_of(traits), kind);
         check_named(traits->name, kind);
         assert_string_equal(cw_schedule_find(traits->name)->name, traits->usual);
-        const char *const named[] = {traits->usual, traits->tree, traits->pipeline, traits->straight};
+        const char *const named[] = {traits->usual, traits->tree, traits->straight};
         for (size_t i = 0; i < sizeof named / sizeof *named; i++) check_named(named[i], kind);
         assert_ptr_equal(cw_registry_find(&cw_collective_trees, traits->name), traits->tree ? traits : NULL);
     }
