@@ -7,93 +7,65 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "report/plot.h"
+#include "report/chart.h"
 
 const char *const figure_names[] = {"auto", "times", "ratio", "size", "prediction", NULL};
 
 #define LINE_POINTS 21
-#define LABEL_SIZE  96
 #define BOX_SPLITS  CW_INTERVAL_SAMPLES /* a box of fewer splits hides them: they are points */
 #define POINTS_WIDE 0.3                 /* of an axis of ranks, so that points of several splits lie apart */
 #define MOST_MARKS  16
 
-/* A picture while it is made: room for all that its series can have. */
+/* A picture while it is made. */
 struct picture {
     const struct cw_bench_analysis *analysis;
-    struct cw_plot_series *series;
-    char (*labels)[LABEL_SIZE];
-    struct cw_plot_point *points;
-    struct cw_plot_box *boxes;
+    struct cw_chart chart;
     double *slowdowns; /* of one case */
     double *marks;     /* numbers of ranks */
-    size_t n_series, n_points, n_boxes, n_marks;
+    size_t n_marks;
     double scale; /* of times, which are in a unit with a prefix */
 };
 
 static void free_picture(struct picture *picture)
 {
-    free(picture->series);
-    free(picture->labels);
-    free(picture->points);
-    free(picture->boxes);
+    cw_chart_free(&picture->chart);
     free(picture->slowdowns);
     free(picture->marks);
 }
 
-/* Each case is in three series of boxes or splits at most, with others in a line with its band, and in as many series
- * of predictions as there are models. */
 static int new_picture(const struct cw_bench_analysis *analysis, struct picture *picture)
 {
-    const size_t n = analysis->n_cases;
     size_t splits = 0;
-    for (size_t c = 0; c < n; c++) splits += analysis->cases[c].n_splits;
+    for (size_t c = 0; c < analysis->n_cases; c++) splits += analysis->cases[c].n_splits;
     *picture = (struct picture){.analysis = analysis};
-    picture->series = cw_new_array(6 * n, sizeof *picture->series, "series of a picture");
-    picture->labels = cw_new_array(6 * n, sizeof *picture->labels, "series of a picture");
-    picture->points = cw_new_array(3 * (LINE_POINTS * n + splits), sizeof *picture->points, "points of a picture");
-    picture->boxes = cw_new_array(3 * n, sizeof *picture->boxes, "boxes of a picture");
     picture->slowdowns = cw_new_array(splits, sizeof *picture->slowdowns, "slowdowns of splits");
-    picture->marks = cw_new_array(n, sizeof *picture->marks, "marks of a picture");
-    if (picture->series && picture->labels && picture->points && picture->boxes && picture->slowdowns && picture->marks)
-        return 0;
+    picture->marks = cw_new_array(analysis->n_cases, sizeof *picture->marks, "marks of a picture");
+    if (picture->slowdowns && picture->marks) return 0;
     free_picture(picture);
     return CW_ENOMEM;
 }
 
-/* A new series, whose points and boxes are those that are added next. WHAT is of ABOUT. */
+/* A new series: WHAT is of ABOUT. */
 static struct cw_plot_series *begin_series(struct picture *picture, const struct cw_bench_case *about, const char *what)
 {
     char bytes[32];
-    char *label = picture->labels[picture->n_series];
-    struct cw_plot_series *series = &picture->series[picture->n_series++];
-    snprintf(label, LABEL_SIZE, "%s of %s%s%s", about->operation, cw_format_bytes(about->bytes, bytes, sizeof bytes),
-             *what ? ", " : "", what);
-    *series = (struct cw_plot_series){
-        .label = label, .points = picture->points + picture->n_points, .boxes = picture->boxes + picture->n_boxes};
-    return series;
+    return cw_chart_begin(&picture->chart, "%s of %s%s%s", about->operation,
+                          cw_format_bytes(about->bytes, bytes, sizeof bytes), *what ? ", " : "", what);
 }
 
-static void add_box(struct picture *picture, struct cw_plot_series *series, double x, const struct cw_box *box,
-                    size_t n, double scale)
+static void add_box(struct picture *picture, double x, const struct cw_box *box, size_t n, double scale)
 {
-    picture->boxes[picture->n_boxes++] = (struct cw_plot_box){
+    const struct cw_plot_box scaled = {
         x, scale * box->min, scale * box->q25, scale * box->median, scale * box->q75, scale * box->max, n};
-    series->n_boxes++;
-}
-
-static void add_point(struct picture *picture, struct cw_plot_series *series, double x, double y)
-{
-    picture->points[picture->n_points++] = (struct cw_plot_point){x, y, 0};
-    series->n_points++;
+    cw_chart_box(&picture->chart, &scaled);
 }
 
 /* The figure of a split, whose relative standard error is ERROR, with its 95 % interval if that is known: of the
  * logarithm, for neither times nor ratios can be negative. */
-static void add_split(struct picture *picture, struct cw_plot_series *series, double x, double y, double error)
+static void add_split(struct picture *picture, double x, double y, double error)
 {
     const double factor = exp(1.96 * error);
-    picture->points[picture->n_points++] = (struct cw_plot_point){x, y, y / factor, y * factor};
-    series->n_points++;
+    cw_chart_point(&picture->chart, x, y, y / factor, y * factor);
 }
 
 /* Where split S of N is drawn around X, within WIDTH. */
@@ -120,8 +92,7 @@ static bool begins_group(const struct cw_bench_analysis *analysis, size_t case_i
 /* --- times -------------------------------------------------------------------------------------------------------- */
 
 /* The medians of the splits of SUMMARY in STATE. */
-static void add_medians(struct picture *picture, struct cw_plot_series *series, const struct cw_bench_summary *summary,
-                        enum cw_bench_state state)
+static void add_medians(struct picture *picture, const struct cw_bench_summary *summary, enum cw_bench_state state)
 {
     const double width = POINTS_WIDE / CW_BENCH_STATES;
     const double x = summary->n_application + width * ((double)state - 1) * 1.5;
@@ -129,7 +100,7 @@ static void add_medians(struct picture *picture, struct cw_plot_series *series, 
     for (size_t s = 0; s < summary->n_splits; s++) {
         const struct cw_bench_medians *split = &summary->splits[s];
         if (!isnan(split->medians[state]))
-            add_split(picture, series, beside(x, n++, summary->times[state].n_splits, width),
+            add_split(picture, beside(x, n++, summary->times[state].n_splits, width),
                       picture->scale * split->medians[state], split->errors[state]);
     }
 }
@@ -138,19 +109,18 @@ static void draw_times(struct picture *picture, const struct cw_bench_case *abou
 {
     const struct cw_bench_analysis *analysis = picture->analysis;
     for (enum cw_bench_state state = 0; state < CW_BENCH_STATES; state++) {
-        struct cw_plot_series *series = begin_series(picture, about, cw_bench_state_names[state]);
-        series->style = CW_PLOT_POINTS;
+        begin_series(picture, about, cw_bench_state_names[state])->style = CW_PLOT_POINTS;
         for (size_t c = 0; c < analysis->n_cases; c++) {
             const struct cw_bench_summary *summary = &analysis->cases[c];
             const struct cw_bench_times *times = &summary->times[state];
             if (!cw_bench_case_similar(summary->about, about) || times->n_splits == 0) continue;
             add_mark(picture, summary->n_application);
             if (times->n_splits < BOX_SPLITS)
-                add_medians(picture, series, summary, state);
+                add_medians(picture, summary, state);
             else
-                add_box(picture, series, summary->n_application, &times->box, times->n_splits, picture->scale);
+                add_box(picture, summary->n_application, &times->box, times->n_splits, picture->scale);
         }
-        if (series->n_boxes + series->n_points == 0) picture->n_series--;
+        cw_chart_keep(&picture->chart);
     }
 }
 
@@ -158,9 +128,8 @@ static void draw_times(struct picture *picture, const struct cw_bench_case *abou
 
 static void draw_fit(struct picture *picture, const struct cw_bench_fit *fit)
 {
-    static const char *const names[] = {"line", "95 % band", NULL};
     double least = INFINITY, greatest = -INFINITY;
-    const size_t boxes = picture->n_series; /* the series before, whose colour the line has */
+    const size_t boxes = picture->chart.n_series; /* the series before, whose colour the line has */
     for (size_t c = 0; c < picture->analysis->n_cases; c++) {
         const struct cw_bench_case *about = picture->analysis->cases[c].about;
         if (!cw_bench_case_similar(about, fit->about)) continue;
@@ -168,15 +137,15 @@ static void draw_fit(struct picture *picture, const struct cw_bench_fit *fit)
         greatest = fmax(greatest, about->ratio);
     }
     for (int k = 0; k < 3; k++) {
-        struct cw_plot_series *series = begin_series(picture, fit->about, names[k < 2 ? k : 1]);
+        struct cw_plot_series *series = k == 2 ? cw_chart_begin(&picture->chart, "%s", "") /* the band's other side */
+                                               : begin_series(picture, fit->about, k == 0 ? "line" : "95 % band");
         series->style = CW_PLOT_LINES;
         series->dashed = k > 0;
         series->partner = boxes;
-        if (k == 2) series->label = NULL; /* the other side of the band */
         for (int i = 0; i < LINE_POINTS; i++) {
             const double x = least + (greatest - least) * i / (LINE_POINTS - 1);
             const struct cw_estimate at = cw_line_at(&fit->line, x);
-            add_point(picture, series, x, k == 0 ? at.value : k == 1 ? at.low : at.high);
+            cw_chart_point(&picture->chart, x, k == 0 ? at.value : k == 1 ? at.low : at.high, 0, 0);
         }
     }
 }
@@ -184,8 +153,7 @@ static void draw_fit(struct picture *picture, const struct cw_bench_fit *fit)
 static void draw_slowdowns(struct picture *picture, const struct cw_bench_case *about, bool by_ratio)
 {
     const struct cw_bench_analysis *analysis = picture->analysis;
-    struct cw_plot_series *series = begin_series(picture, about, "");
-    series->style = CW_PLOT_POINTS;
+    begin_series(picture, about, "")->style = CW_PLOT_POINTS;
     for (size_t c = 0; c < analysis->n_cases; c++) {
         const struct cw_bench_summary *summary = &analysis->cases[c];
         const size_t n_splits = summary->effects[CW_BENCH_PERTURBED].n;
@@ -197,16 +165,16 @@ static void draw_slowdowns(struct picture *picture, const struct cw_bench_case *
             const double slowdown = cw_bench_split_ratio(&summary->splits[s], CW_BENCH_PERTURBED);
             if (isnan(slowdown)) continue;
             if (n_splits < BOX_SPLITS)
-                add_split(picture, series, beside(x, n, n_splits, by_ratio ? POINTS_WIDE / 10 : POINTS_WIDE), slowdown,
+                add_split(picture, beside(x, n, n_splits, by_ratio ? POINTS_WIDE / 10 : POINTS_WIDE), slowdown,
                           cw_bench_split_error(&summary->splits[s], CW_BENCH_PERTURBED));
             picture->slowdowns[n++] = slowdown;
         }
         if (n_splits < BOX_SPLITS) continue;
         cw_sort_reals(picture->slowdowns, n);
         const struct cw_box box = cw_box_of(picture->slowdowns, n);
-        add_box(picture, series, x, &box, n, 1);
+        add_box(picture, x, &box, n, 1);
     }
-    if (series->n_boxes + series->n_points == 0) picture->n_series--;
+    cw_chart_keep(&picture->chart);
     for (size_t f = 0; f < analysis->n_fits && by_ratio; f++)
         if (analysis->fits[f].about == about) draw_fit(picture, &analysis->fits[f]);
 }
@@ -220,14 +188,13 @@ static void draw_predictions(struct picture *picture, const struct cw_bench_pred
 {
     const struct cw_bench_analysis *analysis = picture->analysis;
     for (int m = 0; m < CW_BENCH_MODELS; m++) {
-        struct cw_plot_series *series = begin_series(picture, about, cw_bench_model_names[m]);
-        series->style = CW_PLOT_POINTS;
+        begin_series(picture, about, cw_bench_model_names[m])->style = CW_PLOT_POINTS;
         for (size_t i = 0; i < prediction->n_points; i++) {
             const struct cw_bench_point *point = &prediction->points[i];
             if (cw_bench_case_similar(analysis->cases[point->case_index].about, about))
-                add_split(picture, series, point->predicted[m], point->measured, point->error);
+                add_split(picture, point->predicted[m], point->measured, point->error);
         }
-        if (series->n_points == 0) picture->n_series--;
+        cw_chart_keep(&picture->chart);
     }
 }
 
@@ -318,12 +285,10 @@ int analyse_draw(const struct cw_bench_analysis *analysis, const struct cw_bench
     choose_unit(&picture, unit);
     for (size_t c = 0; c < analysis->n_cases; c++) draw_case(&picture, prediction, figure, c);
     struct cw_plot plot = plots[figure];
-    plot.series = picture.series;
-    plot.n_series = picture.n_series;
     if (figure == FIGURE_TIMES) plot.y.unit = unit;
     if (figure == FIGURE_PREDICTION) plot.x.logarithmic = plot.y.logarithmic = spans_decades(prediction);
     fit_ranks(&picture, &plot.x);
-    rc = cw_plot_write(&plot, path);
+    rc = cw_chart_draw(&picture.chart, plot, path);
     free_picture(&picture);
     return rc;
 }

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "base/units.h"
-#include "report/plot.h"
+#include "report/chart.h"
 #include "study/overlap/overlap_runs.h"
 
 static const struct cw_column columns[] = {
@@ -224,58 +224,37 @@ static size_t index_of(const struct overlap_point *point, const struct overlap_m
 }
 
 /* A curve for each method, and one of the computation alone (METHOD is NULL); bars are half of what their intervals
- * span. Returns its number of points. */
-static size_t fill_one(const struct overlap_points *points, const struct overlap_method *method, double *room,
-                       struct cw_plot_point *out)
+ * span. */
+static void add_curve(const struct overlap_points *points, const struct overlap_method *method, double *room,
+                      struct cw_chart *chart)
 {
-    size_t n = 0;
+    struct cw_plot_series *series = cw_chart_begin(chart, "%s", method ? method->name : "computation alone");
+    series->style = method ? CW_PLOT_LINES_AND_POINTS : CW_PLOT_LINES;
+    series->dashed = !method || method->of_mpi;
     for (size_t i = 0; i < points->n; i++) {
         const struct overlap_point *point = &points->items[i];
         const size_t m = method ? index_of(point, method) : 0;
         if (m == point->methods.n) continue;
         const struct cw_estimate time = overlap_median(point, m, method ? OVERLAP_TOTAL : OVERLAP_COMPUTE, room);
-        out[n++] = (struct cw_plot_point){point->ranks, 1e6 * time.value, method ? 1e6 * time.low : 0,
-                                          method ? 1e6 * time.high : 0};
-    }
-    return n;
-}
-
-static void fill(const struct overlap_points *points, double *room, struct cw_plot_point *all,
-                 struct cw_plot_series *series)
-{
-    for (size_t m = 0; m <= points->methods.n; m++) {
-        const struct overlap_method *method = m < points->methods.n ? &points->methods.items[m] : NULL;
-        struct cw_plot_point *own = all + m * points->n;
-        series[m] = (struct cw_plot_series){.label = method ? method->name : "computation alone",
-                                            .style = method ? CW_PLOT_LINES_AND_POINTS : CW_PLOT_LINES,
-                                            .dashed = !method || method->of_mpi,
-                                            .points = own,
-                                            .n_points = fill_one(points, method, room, own)};
+        cw_chart_point(chart, point->ranks, 1e6 * time.value, method ? 1e6 * time.low : 0,
+                       method ? 1e6 * time.high : 0);
     }
 }
 
 int overlap_draw(const struct overlap_points *points, const char *path)
 {
-    struct cw_plot_series series[OVERLAP_METHODS + 1];
-    struct cw_plot_point *all = cw_new_array((points->methods.n + 1) * points->n, sizeof *all, "points of a picture");
     double *room = new_room(points);
-    int rc = all && room ? 0 : CW_ENOMEM;
-    if (!rc) {
-        char title[128], bytes[32];
-        fill(points, room, all, series);
-        snprintf(title, sizeof title, "%s of %s beside computation (%s)", points->items[0].operation->name,
-                 cw_format_bytes(points->bytes, bytes, sizeof bytes), overlap_kinds[points->kind]);
-        const struct cw_plot plot = {
-            .title = title,
-            .x = {.label = "ranks",
-                  .min = points->items[0].ranks - 0.5,
-                  .max = points->items[points->n - 1].ranks + 0.5},
-            .y = {.label = "collective and computation, median", .unit = "µs", .min = 0, .max = NAN},
-            .series = series,
-            .n_series = points->methods.n + 1};
-        rc = cw_plot_write(&plot, path);
-    }
+    if (!room) return CW_ENOMEM;
+    struct cw_chart chart = {0};
+    char title[128], bytes[32];
+    for (size_t m = 0; m <= points->methods.n; m++)
+        add_curve(points, m < points->methods.n ? &points->methods.items[m] : NULL, room, &chart);
     free(room);
-    free(all);
-    return rc;
+    snprintf(title, sizeof title, "%s of %s beside computation (%s)", points->items[0].operation->name,
+             cw_format_bytes(points->bytes, bytes, sizeof bytes), overlap_kinds[points->kind]);
+    const struct cw_plot plot = {
+        .title = title,
+        .x = {.label = "ranks", .min = points->items[0].ranks - 0.5, .max = points->items[points->n - 1].ranks + 0.5},
+        .y = {.label = "collective and computation, median", .unit = "µs", .min = 0, .max = NAN}};
+    return cw_chart_draw(&chart, plot, path);
 }
