@@ -6,13 +6,13 @@
 #include "base/registry_internal.h"
 #include "base/text.h"
 #include "cli/flit/flit_options.h"
-#include "cli/reproduce/reproduce.h"
 #include "cli/words.h"
 #include "flow/method.h"
 #include "flow/transport/transport_set.h"
 #include "net/files/formats.h"
 #include "route/engine.h"
 #include "sim/flit/flit_module.h"
+#include "study/papers/paper.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
@@ -113,8 +113,8 @@ static void writer_item(const void *item, struct topic_item *out)
 
 static void experiment_item(const void *item, struct topic_item *out)
 {
-    const struct reproduction *reproduction = item;
-    *out = (struct topic_item){reproduction->name, reproduction->help, NULL, NULL, NULL};
+    const struct cw_paper *paper = item;
+    *out = (struct topic_item){paper->name, paper->help, NULL, NULL, NULL};
 }
 
 static void word_item(const void *item, struct topic_item *out)
@@ -178,9 +178,7 @@ const struct topic topics[] = {
      "as "
      "well (doc/formats/transport.md). Behind a colon, single parameters are replaced: --transport "
      "bgq:copy=2GB/s,list-search=0"},
-    {"experiments",
-     "Published experiments that crosswind reproduce repeats",
-     {{&reproduction_registry, experiment_item}}},
+    {"experiments", "Published experiments that crosswind reproduce repeats", {{&cw_paper_registry, experiment_item}}},
     {"words", "Words of options, results and files, and units", {{&word_registry, word_item}}},
     {.name = NULL},
 };

@@ -1,10 +1,8 @@
 /* crosswind model split-tree: what the model says of nonblocking collectives whose tree is split between application
  * and communication cores. */
 #include "base/error.h"
-#include "cli/split_tree/split_tree_figure.h"
-#include "cli/split_tree/split_tree_table.h"
 #include "cli/verb.h"
-#include "report/plot.h"
+#include "study/papers/split_tree_points.h"
 
 struct split_tree_options {
     int64_t cores, chunks;
@@ -78,7 +76,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct split_tree_options, figure),
      .default_text = "overlapped",
-     .choices = split_tree_figure_names,
+     .choices = cw_split_shown_names,
      .help = "with --plot: the time of collective and computation, or of the collective alone"},
     {.name = NULL},
 };
@@ -154,9 +152,9 @@ static int show(struct invocation *invocation, const struct cw_split_points *poi
     const struct split_tree_options *values = invocation->values;
     const bool parts = cw_collective_has_blocks(points->about.model.collective);
     struct cw_table *best = NULL, *all = NULL;
-    int rc = split_tree_best_table(points, &best);
+    int rc = cw_split_tree_best_table(points, &best);
     if (!rc) rc = cw_result_add_detail(invocation->result, best);
-    if (!rc) rc = split_tree_table(points, &all);
+    if (!rc) rc = cw_split_tree_table(points, &all);
     if (!rc) cw_table_cut_text(all, 0);
     if (!rc) rc = cw_result_add_table(invocation->result, all);
     if (rc) return rc;
@@ -167,7 +165,7 @@ static int show(struct invocation *invocation, const struct cw_split_points *poi
                    "A transfer is that of %s between two ranks; what cores take from each other of the memory's "
                    "bandwidth is not in the model.",
                    parts ? "one rank's part" : "the whole buffer");
-    return values->plot ? split_tree_draw(points, (enum split_tree_figure)values->figure, NULL, values->plot) : 0;
+    return values->plot ? cw_split_tree_draw(points, (enum cw_split_shown)values->figure, NULL, values->plot) : 0;
 }
 
 static int run(struct invocation *invocation)

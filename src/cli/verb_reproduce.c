@@ -1,38 +1,32 @@
 /* crosswind reproduce: published figures, computed again. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/beside.h"
 #include "base/error.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
-#include "cli/reproduce/reproduce.h"
-#include "report/plot.h"
+#include "base/memory.h"
+#include "cli/fabric.h"
+#include "study/papers/paper.h"
+#include "topo/topology.h"
 
-/* One line a publication: reproduction_NAME is its descriptor. */
-#define REPRODUCTIONS(EACH)                                                                                            \
-    EACH(noise)                                                                                                        \
-    EACH(dragonfly_fig3)                                                                                               \
-    EACH(optiq)                                                                                                        \
-    EACH(split_tree)
-
-#define DECLARE(NAME) extern const struct reproduction reproduction_##NAME;
-#define ENTER(NAME)   &reproduction_##NAME,
-
-REPRODUCTIONS(DECLARE)
-
-static const struct reproduction *const reproductions[] = {REPRODUCTIONS(ENTER) NULL};
-
-const struct cw_registry reproduction_registry = {.items = reproductions,
-                                                  .near = "there is no experiment '%s'; did you mean '%s'?",
-                                                  .none = "there is no experiment '%s'; there are %s"};
+struct reproduce_options {
+    int sizes; /* enum cw_paper_sizes */
+    char *directory;
+    int64_t trials;
+    char *figures, *fabrics, *runs;
+    bool emulate;
+};
 
 static const char *const sizes[] = {"quick", "small", "all", NULL};
 
 static const struct cw_option arguments[] = {
     {.name = "EXPERIMENT",
      .type = CW_OPTION_TEXT,
-     .names = &reproduction_registry,
+     .names = &cw_paper_registry,
      .required = true,
      .help = "noise, dragonfly-fig3, optiq or split-tree (see crosswind help experiments)"},
     {.name = NULL},
@@ -89,31 +83,175 @@ static const struct cw_option options[] = {
     {.name = NULL},
 };
 
-/* Options of other experiments mean nothing to this one. */
-static int refuse_others(struct invocation *invocation, const struct reproduction *reproduction)
+/* --- fabrics ------------------------------------------------------------------------------------------------------ */
+
+#define MAX_FABRICS 12
+
+/* Real fabrics: those that the user gives, or the sample that comes with the program. */
+struct fabrics {
+    struct fabric opened[MAX_FABRICS];
+    char *names[MAX_FABRICS];
+    struct cw_paper_fabric items[MAX_FABRICS];
+    size_t n;
+};
+
+static void free_fabrics(struct fabrics *fabrics)
 {
-    for (const struct cw_option *option = options; option->name; option++) {
-        bool taken = strcmp(option->name, "directory") == 0;
-        for (const char *const *name = reproduction->takes; *name; name++)
-            taken = taken || strcmp(option->name, *name) == 0;
-        if (!taken && invocation_has(invocation, option->name))
-            return cw_fail(CW_EUSAGE, "--%s is not for %s", option->name, reproduction->name);
+    for (size_t i = 0; i < fabrics->n; i++) {
+        fabric_free(&fabrics->opened[i]);
+        free(fabrics->names[i]);
     }
+}
+
+/* Opens MAP with TABLES (NULL: the network's own engine) as the fabric called NAME, whose hosts take part. */
+static int open_one(struct invocation *invocation, const char *name, const char *map, char *tables,
+                    struct fabrics *fabrics)
+{
+    if (fabrics->n == MAX_FABRICS)
+        return cw_fail(CW_EUSAGE, "--fabrics names more than %d maps, which is the most that figure 11 shows",
+                       MAX_FABRICS);
+    for (size_t i = 0; i < fabrics->n; i++)
+        if (strcmp(fabrics->names[i], name) == 0) return cw_fail(CW_EUSAGE, "--fabrics names %s twice", name);
+    const size_t i = fabrics->n;
+    const struct routing routing = {.lft = tables};
+    struct fabric *fabric = &fabrics->opened[i];
+    fabrics->names[i] = cw_copy_text(name, strlen(name));
+    if (!fabrics->names[i]) return CW_ENOMEM;
+    fabrics->n++;
+    int rc = cw_network_open(map, &fabric->net);
+    if (!rc) rc = fabric_route(invocation, &routing, fabric);
+    if (!rc) rc = cw_selection_new(fabric->net, "hca", &fabric->selection);
+    fabrics->items[i] = (struct cw_paper_fabric){fabrics->names[i], fabric->routes, fabric->selection};
+    return rc;
+}
+
+static int open_sample(struct invocation *invocation, struct fabrics *fabrics)
+{
+    static const char *const places[] = {"../share/crosswind/sample", "../../examples/sample", NULL};
+    struct cw_text map = {0}, tables = {0};
+    char *folder = cw_find_beside_program(places);
+    if (!folder) {
+        cw_result_note(invocation->result,
+                       "The sample fabric is not beside the program, and --fabrics names none: there is no figure 11.");
+        return 0;
+    }
+    cw_text_printf(&map, "%s/fabric.ibnetdiscover", folder);
+    cw_text_printf(&tables, "%s/opensm-lfts.dump", folder);
+    int rc = cw_text_check(&map);
+    if (!rc) rc = cw_text_check(&tables);
+    if (!rc) rc = open_one(invocation, "the sample fabric (143 hosts)", map.data, tables.data, fabrics);
+    free(folder);
+    cw_text_free(&map);
+    cw_text_free(&tables);
+    return rc;
+}
+
+/* "MAP[:TABLES][,MAP[:TABLES]…]", which is cut at its commas and colons. */
+static int open_list(struct invocation *invocation, char *list, struct fabrics *fabrics)
+{
+    int rc = 0;
+    while (!rc && list) {
+        char *map = list;
+        list = strchr(list, ',');
+        if (list) *list++ = 0;
+        char *tables = strchr(map, ':');
+        if (tables) *tables++ = 0;
+        if (!*map || (tables && !*tables))
+            return cw_fail(CW_EUSAGE, "--fabrics has an empty name, expected MAP[:TABLES][,MAP[:TABLES]...]");
+        struct cw_text name = {0};
+        cw_text_printf(&name, tables ? "%s by %s" : "%s", map, tables);
+        rc = cw_text_check(&name);
+        if (!rc) rc = open_one(invocation, name.data, map, tables, fabrics);
+        cw_text_free(&name);
+    }
+    return rc;
+}
+
+static int open_fabrics(struct invocation *invocation, struct fabrics *fabrics)
+{
+    const struct reproduce_options *values = invocation->values;
+    if (!values->fabrics) return open_sample(invocation, fabrics);
+    char *copy = cw_copy_text(values->fabrics, strlen(values->fabrics));
+    const int rc = copy ? open_list(invocation, copy, fabrics) : CW_ENOMEM;
+    free(copy);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct cw_paper_option *find_option(const struct cw_paper *paper, const char *name)
+{
+    const struct cw_paper_option *option = paper->takes;
+    while (option->name && strcmp(option->name, name) != 0) option++;
+    return option->name ? option : NULL;
+}
+
+/* Whether a figure that OPTION is for is WANTED. */
+static bool is_for(const struct cw_paper *paper, const struct cw_paper_option *option, const bool *wanted)
+{
+    for (size_t i = 0; paper->figures[i].name; i++)
+        if (wanted[i] && (!option->figure || strcmp(option->figure, paper->figures[i].name) == 0)) return true;
+    return false;
+}
+
+/* Options of other experiments mean nothing to this one. */
+static int refuse_others(struct invocation *invocation, const struct cw_paper *paper)
+{
+    for (const struct cw_option *option = options; option->name; option++)
+        if (strcmp(option->name, "directory") != 0 && !find_option(paper, option->name) &&
+            invocation_has(invocation, option->name))
+            return cw_fail(CW_EUSAGE, "--%s is not for %s", option->name, paper->name);
     return 0;
+}
+
+static int refuse_idle(struct invocation *invocation, const struct cw_paper *paper, const bool *wanted)
+{
+    for (const struct cw_paper_option *option = paper->takes; option->name; option++)
+        if (invocation_has(invocation, option->name) && !is_for(paper, option, wanted))
+            return cw_fail(CW_EUSAGE, "--%s is for figure %s, which --figures leaves out", option->name,
+                           option->figure);
+    return 0;
+}
+
+static int reproduce(struct invocation *invocation, const struct cw_paper *paper, struct fabrics *fabrics)
+{
+    const struct reproduce_options *values = invocation->values;
+    const struct cw_paper_option *of_fabrics = find_option(paper, "fabrics");
+    bool wanted[CW_MAX_FIGURES];
+    int rc = cw_paper_choose(paper, values->figures, wanted);
+    if (!rc) rc = refuse_idle(invocation, paper, wanted);
+    if (!rc && of_fabrics && is_for(paper, of_fabrics, wanted)) rc = open_fabrics(invocation, fabrics);
+    const struct cw_paper_setup setup = {.directory = values->directory,
+                                         .figures = values->figures,
+                                         .sizes = (enum cw_paper_sizes)values->sizes,
+                                         .trials = find_option(paper, "trials") ? (size_t)values->trials : 0,
+                                         .emulate = values->emulate,
+                                         .runs = values->runs,
+                                         .fabrics = fabrics->items,
+                                         .n_fabrics = fabrics->n,
+                                         .seed = (uint64_t)invocation->common.seed,
+                                         .n_threads = (unsigned)invocation->common.threads,
+                                         .executor = invocation_executor(invocation),
+                                         .bar = !invocation->common.quiet && program_speaks(invocation->ranks),
+                                         .result = invocation->result};
+    return rc ? rc : cw_paper_run(paper, &setup);
 }
 
 static int run(struct invocation *invocation)
 {
     const struct reproduce_options *values = invocation->values;
     const char *name = invocation->positional[0];
-    const struct reproduction *reproduction = cw_registry_find(&reproduction_registry, name);
-    if (!reproduction) return cw_registry_unknown(&reproduction_registry, name);
-    int rc = refuse_others(invocation, reproduction);
+    const struct cw_paper *paper = cw_registry_find(&cw_paper_registry, name);
+    if (!paper) return cw_registry_unknown(&cw_paper_registry, name);
+    int rc = refuse_others(invocation, paper);
     if (!rc) rc = cw_plot_check();
     if (rc) return rc;
     if (!cw_files_muted() && mkdir(values->directory, 0777) != 0 && errno != EEXIST)
         return cw_fail(CW_EIO, "cannot create %s: %s", values->directory, strerror(errno));
-    return reproduction->run(invocation);
+    struct fabrics fabrics = {.n = 0};
+    rc = reproduce(invocation, paper, &fabrics);
+    free_fabrics(&fabrics);
+    return rc;
 }
 
 const struct verb verb_reproduce = {

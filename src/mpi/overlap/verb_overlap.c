@@ -12,13 +12,11 @@
 #include "base/registry_internal.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "cli/split_tree/split_tree_figure.h"
-#include "cli/split_tree/split_tree_table.h"
 #include "mpi/bench/bench_environment.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/overlap/overlap_measure.h"
 #include "report/plot.h"
-#include "study/papers/split_tree_paper.h"
+#include "study/papers/split_tree_points.h"
 
 /* [s] that an emulated transfer of a vector takes, or of a block, of which more are one after the other: threads wake
  * in time within a few per cent of it. */
@@ -165,7 +163,7 @@ static int emulate(struct invocation *invocation)
     struct cw_table *table;
     rc = cw_split_points_new(&about, 1, &points);
     if (rc) return rc;
-    rc = split_tree_executed_table(&points, &table);
+    rc = cw_split_tree_executed_table(&points, &table);
     if (!rc) rc = cw_result_add_table(invocation->result, table);
     if (!rc)
         cw_result_note(
@@ -173,7 +171,7 @@ static int emulate(struct invocation *invocation)
             "Emulated, not measured: threads of the scheduler hold a core for %g ms instead of moving data. It "
             "differs from the simulation by %.1f %% at most; memory bandwidth that cores share is in neither.",
             1e3 * unit, 100 * cw_split_emulation_apart(&points));
-    if (!rc && values->plot) rc = split_tree_draw(&points, SPLIT_TREE_OVERLAPPED, NULL, values->plot);
+    if (!rc && values->plot) rc = cw_split_tree_draw(&points, CW_SPLIT_OVERLAPPED, NULL, values->plot);
     cw_split_points_free(&points);
     return rc;
 }

@@ -1,4 +1,5 @@
-#include "study/papers/optiq_points.h"
+/* The points of the experiments, how one is computed, and what is claimed of them. */
+#include "study/papers/optiq_paper.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -12,14 +13,11 @@
 #include "flow/transport/transport_set.h"
 #include "route/engine.h"
 #include "study/move/plan_case.h"
-#include "study/papers/batch.h"
 #include "topo/topology.h"
 
 #define PATTERNS 91
 #define MIB      ((uint64_t)1 << 20)
 #define CHUNK    ((uint64_t)64 << 10)
-
-const char *const cw_optiq_figures[] = {"4", "fixed", "destinations", "distance", "5", "messages", "paths", "patterns"};
 
 const char *const cw_optiq_methods[] = {"default route", "heuristic", "greedy", "linear program", "optimum"};
 
@@ -30,79 +28,86 @@ static const struct {
     size_t base;
     uint64_t bytes; /* of a pair, except in the experiment with message sizes */
 } scales[] = {
-    [CW_OPTIQ_QUICK] = {{"torus:2x4x4x2x2@2GB/s", "torus:2x4x4x4x2@2GB/s", NULL}, 0, MIB},
-    [CW_OPTIQ_SMALL] = {{"bgq:512,merge2@2GB/s", "bgq:1024,merge2@2GB/s", "bgq:2048,merge2@2GB/s", NULL}, 0, 8 * MIB},
-    [CW_OPTIQ_ALL] = {{"bgq:512,merge2@2GB/s", "bgq:1024,merge2@2GB/s", "bgq:2048,merge2@2GB/s",
+    [CW_SIZES_QUICK] = {{"torus:2x4x4x2x2@2GB/s", "torus:2x4x4x4x2@2GB/s", NULL}, 0, MIB},
+    [CW_SIZES_SMALL] = {{"bgq:512,merge2@2GB/s", "bgq:1024,merge2@2GB/s", "bgq:2048,merge2@2GB/s", NULL}, 0, 8 * MIB},
+    [CW_SIZES_ALL] = {{"bgq:512,merge2@2GB/s", "bgq:1024,merge2@2GB/s", "bgq:2048,merge2@2GB/s",
                        "bgq:4096,merge2@2GB/s", "bgq:8192,merge2@2GB/s", NULL},
                       2,
                       8 * MIB},
 };
 
-int cw_optiq_points_begin(enum cw_optiq_sizes sizes, struct cw_optiq_points *points)
+int cw_optiq_begin(struct cw_paper_run *run)
 {
+    const enum cw_paper_sizes sizes = run->setup->sizes;
+    struct cw_optiq_networks *made = run->data = cw_new_array(1, sizeof *made, "networks");
+    if (!made) return CW_ENOMEM;
+    made->base = scales[sizes].base;
     int rc = 0;
-    *points = (struct cw_optiq_points){.sizes = sizes, .base = scales[sizes].base};
     for (size_t i = 0; !rc && scales[sizes].networks[i]; i++) {
-        rc = cw_topology_build(scales[sizes].networks[i], &points->nets[i]);
-        if (!rc) rc = cw_engine_route(points->nets[i], "bgq", 1, 1, &points->routes[i]);
-        points->n_partitions = i + 1;
+        rc = cw_topology_build(scales[sizes].networks[i], &made->nets[i]);
+        if (!rc) rc = cw_engine_route(made->nets[i], "bgq", 1, 1, &made->routes[i]);
+        made->n = i + 1;
     }
     return rc;
 }
 
-void cw_optiq_points_free(struct cw_optiq_points *points)
+void cw_optiq_end(struct cw_paper_run *run)
 {
-    for (size_t i = 0; i < points->n_partitions; i++) {
-        cw_routes_free(points->routes[i]);
-        cw_network_free(points->nets[i]);
+    struct cw_optiq_networks *made = run->data;
+    for (size_t i = 0; made && i < made->n; i++) {
+        cw_routes_free(made->routes[i]);
+        cw_network_free(made->nets[i]);
     }
-    free(points->items);
-    *points = (struct cw_optiq_points){0};
+    free(made);
 }
 
 /* --- points ------------------------------------------------------------------------------------------------------- */
 
 /* What is being added to, and the first error. */
 struct adding {
-    struct cw_optiq_points *points;
-    enum cw_optiq_figure figure;
+    struct cw_paper_run *run;
+    const struct cw_optiq_networks *made;
+    size_t figure;
     int rc;
 };
 
 static uint32_t nodes_of(const struct adding *adding, size_t partition)
 {
-    return adding->points->nets[partition]->n_endpoints;
+    return adding->made->nets[partition]->n_endpoints;
 }
 
 /* Adds a point for PATTERN on a partition with the manuscript's message and chunk sizes; NULL after an error. */
 static struct cw_optiq_point *add(struct adding *adding, size_t partition, enum cw_optiq_method method,
                                   const char *pattern)
 {
-    struct cw_optiq_points *points = adding->points;
-    void *items = points->items;
-    if (!adding->rc)
-        adding->rc = cw_grow_array(&items, &points->capacity, points->n + 1, sizeof *points->items, "points");
-    points->items = items;
-    if (adding->rc) return NULL;
-    struct cw_optiq_point *point = &points->items[points->n++];
     const double number = strtod(pattern, NULL);
-    *point = (struct cw_optiq_point){
-        .figure = adding->figure,
-        .net = points->nets[partition],
-        .routes = points->routes[partition],
+    struct cw_optiq_point point = {
+        .point = {.figure = adding->figure, .cost = nodes_of(adding, partition)},
+        .net = adding->made->nets[partition],
+        .routes = adding->made->routes[partition],
         .method = method,
         .k = 16,
         .ties = CW_TIES_PENALISED,
-        .variants = {{.bytes = scales[points->sizes].bytes, .chunk = number >= 64 ? 2 * CHUNK : CHUNK}},
+        .variants = {{.bytes = scales[adding->run->setup->sizes].bytes, .chunk = number >= 64 ? 2 * CHUNK : CHUNK}},
         .n_variants = 1};
-    snprintf(point->pattern, sizeof point->pattern, "%s", pattern);
-    return point;
+    snprintf(point.pattern, sizeof point.pattern, "%s", pattern);
+    struct cw_optiq_point *added = adding->rc ? NULL : cw_points_add(&adding->run->points, &point);
+    if (!added) adding->rc = CW_ENOMEM;
+    return added;
 }
 
-static void add_methods(struct adding *adding, size_t partition, const char *pattern)
+/* All methods; M sources from 0 on and N destinations from FIRST on, if PATTERN does not say which they are. */
+static void add_methods(struct adding *adding, size_t partition, const char *pattern, uint32_t m, uint32_t n,
+                        uint32_t first)
 {
-    for (int method = 0; method < CW_OPTIQ_METHODS; method++)
-        add(adding, partition, (enum cw_optiq_method)method, pattern);
+    for (int method = 0; method < CW_OPTIQ_METHODS; method++) {
+        struct cw_optiq_point *point = add(adding, partition, (enum cw_optiq_method)method, pattern);
+        if (!point) return;
+        point->m = m;
+        point->n = n;
+        point->first = first;
+        if (m > 0) point->variants[0].chunk = CHUNK;
+    }
 }
 
 static const char *const shown[] = {"3", "27", "87"}; /* disjoint, overlap, subset */
@@ -110,8 +115,8 @@ enum { SHOWN = sizeof shown / sizeof *shown };
 
 static void add_growing(struct adding *adding)
 {
-    for (size_t partition = 0; partition < adding->points->n_partitions; partition++)
-        for (size_t i = 0; i < SHOWN; i++) add_methods(adding, partition, shown[i]);
+    for (size_t partition = 0; partition < adding->made->n; partition++)
+        for (size_t i = 0; i < SHOWN; i++) add_methods(adding, partition, shown[i], 0, 0, 0);
 }
 
 /* "disjoint:MxN", the last n nodes; N is kept. */
@@ -119,41 +124,31 @@ static void add_disjoint(struct adding *adding, size_t partition, uint32_t m, ui
 {
     char pattern[48];
     snprintf(pattern, sizeof pattern, "disjoint:%ux%u", m, n);
-    for (int method = 0; method < CW_OPTIQ_METHODS; method++) {
-        struct cw_optiq_point *point = add(adding, partition, (enum cw_optiq_method)method, pattern);
-        if (point) point->n = n;
-    }
+    add_methods(adding, partition, pattern, 0, n, 0);
 }
 
 static void add_fixed(struct adding *adding)
 {
     const uint32_t smallest = nodes_of(adding, 0); /* 512: 128 to 256 */
-    for (size_t partition = 0; partition < adding->points->n_partitions; partition++)
+    for (size_t partition = 0; partition < adding->made->n; partition++)
         add_disjoint(adding, partition, smallest / 4, smallest / 2);
 }
 
 static void add_destinations(struct adding *adding)
 {
-    const size_t base = adding->points->base;
+    const size_t base = adding->made->base;
     const uint32_t p = nodes_of(adding, base);
     for (uint32_t n = p / 64; n <= p / 2; n *= 2) add_disjoint(adding, base, p / 16, n);
 }
 
 static void add_distances(struct adding *adding)
 {
-    const size_t base = adding->points->base;
+    const size_t base = adding->made->base;
     const uint32_t p = nodes_of(adding, base), m = p / 16, n = p / 8;
     char pattern[48];
     for (uint32_t first = m; first + n <= p; first += p / 32) {
         snprintf(pattern, sizeof pattern, "%ux%u from %u", m, n, first);
-        for (int method = 0; method < CW_OPTIQ_METHODS; method++) {
-            struct cw_optiq_point *point = add(adding, base, (enum cw_optiq_method)method, pattern);
-            if (!point) return;
-            point->variants[0].chunk = CHUNK;
-            point->m = m;
-            point->n = n;
-            point->first = first;
-        }
+        add_methods(adding, base, pattern, m, n, first);
     }
 }
 
@@ -166,31 +161,32 @@ static void add_patterns(struct adding *adding, size_t partition, const enum cw_
     }
 }
 
+/* Gives the points of the figure seven sizes of messages from BYTES on, and of chunks from CHUNK on, each so many
+ * powers of two after the one before; 0: the one that they have. */
+static void vary(struct adding *adding, uint64_t bytes, uint64_t chunk, unsigned powers)
+{
+    for (size_t i = 0; i < adding->run->points.n; i++) {
+        struct cw_optiq_point *point = (struct cw_optiq_point *)adding->run->points.items + i;
+        const struct cw_optiq_variant first = point->variants[0];
+        if (point->point.figure != adding->figure) continue;
+        point->n_variants = 7;
+        for (size_t v = 0; v < point->n_variants; v++)
+            point->variants[v] = (struct cw_optiq_variant){.bytes = bytes > 0 ? bytes << (powers * v) : first.bytes,
+                                                           .chunk = chunk > 0 ? chunk << (powers * v) : first.chunk};
+    }
+}
+
 static void add_chunks(struct adding *adding)
 {
     static const enum cw_optiq_method greedy[] = {CW_OPTIQ_GREEDY};
-    const size_t from = adding->points->n;
-    add_patterns(adding, adding->points->base, greedy, 1);
-    for (size_t i = from; i < adding->points->n; i++) {
-        struct cw_optiq_point *point = &adding->points->items[i];
-        point->n_variants = 7;
-        for (size_t v = 0; v < point->n_variants; v++)
-            point->variants[v] =
-                (struct cw_optiq_variant){.bytes = point->variants[0].bytes, .chunk = (uint64_t)16384 << v};
-    }
+    add_patterns(adding, adding->made->base, greedy, 1);
+    vary(adding, 0, 16384, 1);
 }
 
 static void add_messages(struct adding *adding)
 {
-    const size_t from = adding->points->n;
-    for (size_t i = 0; i < SHOWN; i++) add_methods(adding, adding->points->base, shown[i]);
-    for (size_t i = from; i < adding->points->n; i++) {
-        struct cw_optiq_point *point = &adding->points->items[i];
-        const uint64_t chunk = point->variants[0].chunk;
-        point->n_variants = 7;
-        for (size_t v = 0; v < point->n_variants; v++)
-            point->variants[v] = (struct cw_optiq_variant){.bytes = (uint64_t)8192 << (2 * v), .chunk = chunk};
-    }
+    for (size_t i = 0; i < SHOWN; i++) add_methods(adding, adding->made->base, shown[i], 0, 0, 0);
+    vary(adding, 8192, 0, 2);
 }
 
 static void add_paths(struct adding *adding)
@@ -198,7 +194,7 @@ static void add_paths(struct adding *adding)
     static const uint32_t counts[] = {1, 2, 4, 8, 16, 32, 50};
     static const enum cw_ties ties[] = {CW_TIES_PLAIN, CW_TIES_DISJOINT, CW_TIES_PENALISED};
     static const enum cw_optiq_method methods[] = {CW_OPTIQ_LP, CW_OPTIQ_HEURISTIC};
-    const size_t base = adding->points->base;
+    const size_t base = adding->made->base;
     add(adding, base, CW_OPTIQ_DEFAULT, shown[0]);
     add(adding, base, CW_OPTIQ_OPTIMUM, shown[0]);
     for (size_t method = 0; method < 2; method++)
@@ -217,90 +213,18 @@ static void add_all_patterns(struct adding *adding)
     static const enum cw_optiq_method compared[] = {CW_OPTIQ_DEFAULT, CW_OPTIQ_HEURISTIC, CW_OPTIQ_GREEDY,
                                                     CW_OPTIQ_OPTIMUM};
     add_patterns(adding, 0, compared, 4);
-    if (adding->points->sizes != CW_OPTIQ_ALL) return;
+    if (adding->run->setup->sizes != CW_SIZES_ALL) return;
     add_patterns(adding, 2, compared, 3);
     add_patterns(adding, 4, compared, 3);
 }
 
-int cw_optiq_points_add(struct cw_optiq_points *points, enum cw_optiq_figure figure)
+int cw_optiq_add(struct cw_paper_run *run, size_t figure)
 {
     static void (*const adders[CW_OPTIQ_FIGURES])(struct adding *) = {
         add_growing, add_fixed, add_destinations, add_distances, add_chunks, add_messages, add_paths, add_all_patterns};
-    struct adding adding = {.points = points, .figure = figure};
+    struct adding adding = {.run = run, .made = run->data, .figure = figure};
     adders[figure](&adding);
     return adding.rc;
-}
-
-/* --- what was measured on the machine ----------------------------------------------------------------------------- */
-
-/* Recorded by Bui et al.: MB/s with 8 MiB a pair, in chunks of 64 KiB (patterns 64 to 90: 128 KiB). */
-enum { MPI, LP, HEURISTIC, MEASURED };
-
-/* By pattern; 0: not recorded. */
-static const uint32_t on_512[][MEASURED] = {
-    {75701, 61010, 53928},    {41978, 44229, 38557},    {34743, 72918, 36739},    {49658, 93486, 53291},
-    {39106, 47863, 42293},    {146465, 86355, 108520},  {59904, 87252, 42122},    {58865, 114285, 75939},
-    {38899, 46043, 52440},    {63407, 70426, 48903},    {217460, 128208, 183677}, {111762, 121557, 82623},
-    {45208, 80680, 52551},    {77307, 92053, 66636},    {115235, 97130, 101496},  {434921, 248966, 240065},
-    {44074, 38729, 43345},    {54433, 82767, 70291},    {54426, 57386, 60663},    {33510, 59576, 50458},
-    {35623, 65657, 45759},    {36153, 75007, 63334},    {37642, 96576, 62362},    {38503, 97533, 50058},
-    {35199, 99863, 45271},    {50241, 95340, 69595},    {51232, 100441, 76091},   {51758, 104239, 60295},
-    {33062, 54294, 53629},    {33923, 62698, 48595},    {36466, 27184, 55519},    {75855, 93841, 95114},
-    {70519, 66588, 90029},    {108277, 144428, 129554}, {61738, 94973, 54976},    {67664, 91062, 97831},
-    {67108, 97616, 60663},    {67710, 139130, 81723},   {68904, 145671, 107298},  {84098, 142717, 80658},
-    {47814, 60118, 56540},    {41987, 60065, 49373},    {43483, 53283, 45697},    {71540, 82005, 68504},
-    {68209, 80642, 64801},    {63737, 70161, 93006},    {176463, 105480, 145661}, {217714, 158612, 208681},
-    {217677, 140408, 198834}, {110226, 123903, 77152},  {113284, 121011, 94744},  {106042, 143106, 116908},
-    {47294, 85572, 68821},    {46148, 89179, 67370},    {47796, 85790, 65636},    {80950, 82084, 102919},
-    {76189, 97269, 85361},    {80408, 88892, 81554},    {117936, 125806, 119507}, {131491, 126162, 96340},
-    {141522, 109612, 131097}, {301806, 176081, 228113}, {279251, 151289, 308898}, {432679, 185843, 311767},
-    {8307, 20816, 21159},     {7992, 21123, 22127},     {8287, 20087, 21977},     {14422, 31492, 21535},
-    {14804, 28710, 27435},    {14744, 26855, 27017},    {21319, 29332, 38516},    {21244, 29610, 52475},
-    {20747, 31019, 36472},    {16482, 40193, 34142},    {16573, 39535, 32811},    {16505, 40552, 27105},
-    {29565, 52260, 49214},    {28198, 47908, 46615},    {27933, 46959, 50947},    {45469, 52547, 49171},
-    {45719, 54853, 67466},    {43739, 56509, 53062},    {26268, 64787, 53153},    {26222, 65491, 46970},
-    {26311, 68570, 49630},    {47195, 87618, 66534},    {46634, 81906, 64789},    {47555, 85258, 68796},
-    {76780, 91046, 87727},    {80451, 107472, 86963},   {80980, 101572, 89401},
-};
-
-/* Those of figure 4. */
-static const struct {
-    uint32_t nodes, pattern, rate[MEASURED];
-} larger[] = {
-    {2048, 3, {61582, 197079, 83062}}, {2048, 27, {59755, 308584, 140010}}, {2048, 87, {111160, 172296, 127102}},
-    {8192, 3, {121169, 175097, 0}},    {8192, 27, {119166, 569491, 0}},
-};
-
-double cw_optiq_recorded(uint32_t nodes, const char *pattern, enum cw_optiq_method method)
-{
-    static const int columns[CW_OPTIQ_METHODS] = {[CW_OPTIQ_DEFAULT] = MPI,
-                                                  [CW_OPTIQ_HEURISTIC] = HEURISTIC,
-                                                  [CW_OPTIQ_GREEDY] = -1,
-                                                  [CW_OPTIQ_LP] = LP,
-                                                  [CW_OPTIQ_OPTIMUM] = -1};
-    const int column = columns[method];
-    char *end;
-    const unsigned long number = strtoul(pattern, &end, 10);
-    uint32_t rate = 0;
-    if (column < 0 || *end) return (double)NAN;
-    if (nodes == 512 && number < sizeof on_512 / sizeof *on_512) rate = on_512[number][column];
-    for (size_t i = 0; i < sizeof larger / sizeof *larger; i++)
-        if (larger[i].nodes == nodes && larger[i].pattern == number) rate = larger[i].rate[column];
-    return rate > 0 ? 1e6 * rate : (double)NAN;
-}
-
-/* Medians over the 91 patterns on 1,024 nodes, as shares of what chunks of 64 KiB reach. */
-static const struct {
-    uint64_t chunk;
-    double share;
-} shares[] = {{8192, .07},   {16384, .17},  {32768, .48},   {65536, 1},     {131072, .88},
-              {262144, .80}, {524288, .78}, {1048576, .79}, {4194304, .62}, {8388608, .44}};
-
-double cw_optiq_recorded_share(uint64_t chunk)
-{
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        if (shares[i].chunk == chunk) return shares[i].share;
-    return (double)NAN;
 }
 
 /* --- running one point -------------------------------------------------------------------------------------------- */
@@ -368,8 +292,10 @@ static int find_distance(struct cw_plan_case *made, double *out)
     return rc;
 }
 
-static int run_point(struct cw_optiq_point *point)
+int cw_optiq_compute(const struct cw_paper_run *of, void *space)
 {
+    struct cw_optiq_point *point = space;
+    (void)of;
     struct cw_plan_case made;
     struct cw_plan_run run = {.predicted = false};
     int rc = make_case(point, &made);
@@ -387,53 +313,245 @@ static int run_point(struct cw_optiq_point *point)
         point->variants[0].bytes_per_second = run.moved.bytes_per_second;
     }
     for (size_t i = 1; !rc && i < point->n_variants; i++) rc = carry(&made, &run, &point->variants[i]);
-    if (!rc) point->done = true;
     cw_plan_run_free(&run);
     cw_plan_case_free(&made);
     return rc;
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------- */
+/* --- what is claimed ---------------------------------------------------------------------------------------------- */
 
-static int compute(void *context, size_t index, void *outcome)
+const struct cw_optiq_point *cw_optiq_next(const struct cw_points *points, size_t figure, enum cw_optiq_method method,
+                                           size_t *at)
 {
-    const struct cw_optiq_points *points = context;
-    struct cw_optiq_point *point = outcome;
-    *point = points->items[index];
-    return run_point(point);
+    const struct cw_optiq_point *point;
+    while ((point = cw_points_next(points, figure, at)) && point->method != method)
+        ;
+    return point;
 }
 
-/* Network and routes are this process's. */
-static void keep(void *context, size_t index, const void *outcome)
+/* The point that takes the default routes where POINT does not, or NULL. */
+static const struct cw_optiq_point *default_of(const struct cw_points *points, const struct cw_optiq_point *point)
 {
-    const struct cw_optiq_points *points = context;
-    struct cw_optiq_point *point = &points->items[index];
-    const struct cw_optiq_point own = *point;
-    *point = *(const struct cw_optiq_point *)outcome;
-    point->net = own.net;
-    point->routes = own.routes;
+    size_t at = 0;
+    for (const struct cw_optiq_point *other;
+         (other = cw_optiq_next(points, point->point.figure, CW_OPTIQ_DEFAULT, &at));)
+        if (other->net == point->net && strcmp(other->pattern, point->pattern) == 0) return other;
+    return NULL;
 }
 
-static int figure_of(void *context, size_t index)
+/* --- against the default routes ----------------------------------------------------------------------------------- */
+
+struct cw_optiq_gain cw_optiq_gain_of(const struct cw_points *points, size_t figure, const struct cw_network *net,
+                                      enum cw_optiq_method method)
 {
-    const struct cw_optiq_points *points = context;
-    return (int)points->items[index].figure;
+    struct cw_optiq_gain gain = {.speedup_min = NAN, .speedup_max = NAN};
+    double log_z = 0, log_speedup = 0;
+    size_t at = 0;
+    for (const struct cw_optiq_point *point; (point = cw_optiq_next(points, figure, method, &at));) {
+        const struct cw_optiq_point *machine = default_of(points, point);
+        if (!machine || (net && point->net != net)) continue;
+        for (size_t v = 0; v < point->n_variants; v++) {
+            const double speedup = point->variants[v].bytes_per_second / machine->variants[v].bytes_per_second;
+            gain.cases++;
+            gain.slower += speedup < 1;
+            log_z += log(point->z / machine->z);
+            log_speedup += log(speedup);
+            gain.speedup_min = fmin(gain.speedup_min, speedup);
+            gain.speedup_max = fmax(gain.speedup_max, speedup);
+        }
+    }
+    gain.z_ratio = exp(log_z / (double)gain.cases);
+    gain.speedup = exp(log_speedup / (double)gain.cases);
+    return gain;
 }
 
-static double cost_of(void *context, size_t index)
+/* The manuscript prints figures 4 and 5 and claims little of any; experiments without a claim of their own are held to
+ * its abstract. */
+
+static const char too_few[] = "there are too few points";
+
+#define SEVERAL 2
+
+static int find_gain(const void *points, struct cw_finding *finding)
 {
-    const struct cw_optiq_points *points = context;
-    return points->items[index].net->n_endpoints;
+    static const enum cw_optiq_method methods[] = {CW_OPTIQ_HEURISTIC, CW_OPTIQ_LP, CW_OPTIQ_OPTIMUM};
+    struct cw_optiq_gain gains[3];
+    for (size_t i = 0; i < 3; i++) gains[i] = cw_optiq_gain_of(points, finding->index, NULL, methods[i]);
+    const double most = fmax(gains[0].speedup_max, gains[1].speedup_max); /* the manuscript's own methods */
+    if (isnan(most)) return cw_find_nothing(finding, too_few);
+    const enum cw_verdict verdict = most >= SEVERAL ? CW_HOLDS : most > 1 ? CW_HOLDS_IN_PART : CW_HOLDS_NOT;
+    const struct cw_optiq_gain *best = &gains[gains[1].cases > 0 && most == gains[1].speedup_max ? 1 : 0];
+    const struct cw_optiq_gain *optimum = &gains[2];
+    const char *method = best == gains ? "heuristic" : "linear program";
+    if (optimum->cases == 0)
+        return cw_find(finding, verdict, most, "the %s carries %.2f to %.2f times as much, less in %zu of %zu cases",
+                       method, best->speedup_min, best->speedup_max, best->slower, best->cases);
+    return cw_find(finding, verdict, most,
+                   "the %s carries %.2f to %.2f times as much, less in %zu of %zu cases; the optimum over all "
+                   "paths %.2f to %.2f times, less in %zu of %zu",
+                   method, best->speedup_min, best->speedup_max, best->slower, best->cases, optimum->speedup_min,
+                   optimum->speedup_max, optimum->slower, optimum->cases);
 }
 
-int cw_optiq_points_run(const struct cw_figure_study *study, struct cw_optiq_points *points)
+/* --- what grows with what ----------------------------------------------------------------------------------------- */
+
+#define PRECISION 0.02 /* of an approximated optimum */
+
+/* Over all pairs of what has been added: how often y rises with x, and how often it falls. */
+struct trend {
+    struct {
+        double x, y;
+    } points[64];
+    size_t n, rises, falls;
+};
+
+static void trend_add(struct trend *trend, double x, double y)
 {
-    const struct cw_figure_points batches = {.n = points->n,
-                                             .figure_of = figure_of,
-                                             .cost_of = cost_of,
-                                             .outcome_size = sizeof *points->items,
-                                             .compute = compute,
-                                             .keep = keep,
-                                             .context = points};
-    return cw_figure_points_run(study, &batches);
+    if (trend->n == sizeof trend->points / sizeof *trend->points) return;
+    for (size_t i = 0; i < trend->n; i++) {
+        const double dx = x - trend->points[i].x, ratio = y / trend->points[i].y;
+        if (dx == 0 || (ratio <= 1 + PRECISION && ratio >= 1 / (1 + PRECISION))) continue;
+        if ((dx > 0) == (ratio > 1))
+            trend->rises++;
+        else
+            trend->falls++;
+    }
+    trend->points[trend->n].x = x;
+    trend->points[trend->n++].y = y;
 }
+
+/* Of the claim that it rises: over all pairs of points, or over most. */
+static enum cw_verdict verdict_of(size_t n, size_t rises, size_t falls)
+{
+    if (n < 2) return CW_NOT_TESTED;
+    return rises > 0 && falls == 0 ? CW_HOLDS : rises > falls ? CW_HOLDS_IN_PART : CW_HOLDS_NOT;
+}
+
+/* The room that the default routes leave, z of the optimum / theirs: with more destinations it falls, with longer
+ * distances it rises. */
+static int find_room(const void *points, struct cw_finding *finding)
+{
+    const bool rises = finding->index == CW_OPTIQ_DISTANCE;
+    struct trend trend = {.n = 0};
+    size_t at = 0, nearest = 0, furthest = 0;
+    for (const struct cw_optiq_point *point; (point = cw_optiq_next(points, finding->index, CW_OPTIQ_OPTIMUM, &at));) {
+        const struct cw_optiq_point *machine = default_of(points, point);
+        if (!machine) continue;
+        trend_add(&trend, rises ? point->distance : point->n, point->z / machine->z);
+        const size_t last = trend.n - 1;
+        if (trend.points[last].x < trend.points[nearest].x) nearest = last;
+        if (trend.points[last].x > trend.points[furthest].x) furthest = last;
+    }
+    if (trend.n < 2) return cw_find_nothing(finding, too_few);
+    return cw_find(
+        finding, rises ? verdict_of(trend.n, trend.rises, trend.falls) : verdict_of(trend.n, trend.falls, trend.rises),
+        trend.points[furthest].y,
+        "z of the optimum is %.2f times that of the default routes at %.3g %s, %.2f times at %.3g; it rises over %zu "
+        "pairs of points and falls over %zu",
+        trend.points[nearest].y, trend.points[nearest].x, rises ? "hops" : "destinations", trend.points[furthest].y,
+        trend.points[furthest].x, trend.rises, trend.falls);
+}
+
+const char *const cw_optiq_ties[] = {"plain", "rotated", "disjoint", "penalised"};
+
+static int find_paths(const void *points, struct cw_finding *finding)
+{
+    size_t rises = 0, falls = 0, n = 0, at = 0;
+    const struct cw_optiq_point *least = NULL, *most = NULL;
+    for (int ties = CW_TIES_PLAIN; ties <= CW_TIES_PENALISED; ties++) {
+        struct trend trend = {.n = 0};
+        at = 0;
+        for (const struct cw_optiq_point *point; (point = cw_optiq_next(points, finding->index, CW_OPTIQ_LP, &at));) {
+            if ((int)point->ties != ties) continue;
+            trend_add(&trend, point->k, point->z);
+            if (!least || point->z < least->z) least = point;
+            if (!most || point->z > most->z) most = point;
+        }
+        rises += trend.rises;
+        falls += trend.falls;
+        if (trend.n > n) n = trend.n;
+    }
+    if (n < 2) return cw_find_nothing(finding, too_few);
+    at = 0;
+    const struct cw_optiq_point *optimum = cw_optiq_next(points, finding->index, CW_OPTIQ_OPTIMUM, &at);
+    return cw_find(finding, verdict_of(n, rises, falls), most->z,
+                   "z is %.3f with k = %u and ties %s, %.3f with k = %u and ties %s; the optimum over all paths is "
+                   "%.3f; it rises over %zu pairs of points and falls over %zu",
+                   least->z, least->k, cw_optiq_ties[least->ties], most->z, most->k, cw_optiq_ties[most->ties],
+                   optimum ? optimum->z : NAN, rises, falls);
+}
+
+/* --- chunks ------------------------------------------------------------------------------------------------------- */
+
+#define KIB 1024
+
+/* The greatest throughput of POINT with chunks of LEAST to 128 KiB (INSIDE), or with others. */
+static double fastest(const struct cw_optiq_point *point, uint64_t least, bool inside)
+{
+    double most = 0;
+    for (size_t v = 0; v < point->n_variants; v++) {
+        const uint64_t chunk = point->variants[v].chunk;
+        if ((chunk >= least && chunk <= 128 * KIB) == inside) most = fmax(most, point->variants[v].bytes_per_second);
+    }
+    return most;
+}
+
+/* Over patterns, the first two numbers of the claim: chunks of so many KiB, the third, to 128 are the best in most; in
+ * part: for most no other size is better. */
+static int find_chunk(const void *points, struct cw_finding *finding)
+{
+    const uint32_t *of = finding->claim->numbers;
+    size_t tested = 0, better = 0, worse = 0, at = 0;
+    for (const struct cw_optiq_point *point; (point = cw_optiq_next(points, finding->index, CW_OPTIQ_GREEDY, &at));) {
+        const long pattern = strtol(point->pattern, NULL, 10);
+        if (pattern < of[0] || pattern > of[1]) continue;
+        const double ratio = fastest(point, of[2] * KIB, true) / fastest(point, of[2] * KIB, false);
+        tested++;
+        better += ratio > 1 + PRECISION;
+        worse += ratio < 1 / (1 + PRECISION);
+    }
+    if (tested == 0) return cw_find_nothing(finding, too_few);
+    return cw_find(finding,
+                   2 * better > tested             ? CW_HOLDS
+                   : 2 * (tested - worse) > tested ? CW_HOLDS_IN_PART
+                                                   : CW_HOLDS_NOT,
+                   (double)better / (double)tested,
+                   "for %zu of %zu patterns they are the fastest by more than 2 %%, for %zu another size is, and for "
+                   "%zu others do as well",
+                   better, tested, worse, tested - better - worse);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+#define GAIN                                                                                                           \
+    {                                                                                                                  \
+        "balancing the load over paths carries several times what MPI's default routes do, for certain patterns",      \
+            "most by heuristic or linear program / default routes", find_gain                                          \
+    }
+
+static const char at_the_end[] = "z of the optimum / default routes, at the end",
+                  for_share[] = "share of the patterns for which it is so";
+
+static const struct cw_paper_claim
+    gain[] = {GAIN},
+    of_destinations[] = {GAIN, {"with more destinations there are fewer paths to explore", at_the_end, find_room}},
+    of_distance[] = {GAIN, {"with longer distances there are more paths to explore", at_the_end, find_room}},
+    of_chunks[] =
+        {{"chunks of 64 or 128 KiB are the best for most disjoint and overlapping patterns",
+          for_share,
+          find_chunk,
+          {0, 63, 64}},
+         {"chunks of 128 KiB are clearly the best for subset patterns", for_share, find_chunk, {64, 90, 128}}},
+    of_paths[] = {{"the more paths are given to the linear program, the better its plan (announced only)",
+                   "most z of the linear program", find_paths}};
+
+const struct cw_figure cw_optiq_figures[] = {
+    [CW_OPTIQ_GROWING] = {"4", "optiq-fig4", NULL, CW_CLAIMS(gain)},
+    [CW_OPTIQ_FIXED] = {"fixed", "optiq-fixed", NULL, CW_CLAIMS(gain)},
+    [CW_OPTIQ_DESTINATIONS] = {"destinations", "optiq-destinations", NULL, CW_CLAIMS(of_destinations)},
+    [CW_OPTIQ_DISTANCE] = {"distance", "optiq-distance", NULL, CW_CLAIMS(of_distance)},
+    [CW_OPTIQ_CHUNKS] = {"5", "optiq-fig5", NULL, CW_CLAIMS(of_chunks)},
+    [CW_OPTIQ_MESSAGES] = {"messages", "optiq-messages", NULL, CW_CLAIMS(gain)},
+    [CW_OPTIQ_PATHS] = {"paths", "optiq-paths", NULL, CW_CLAIMS(of_paths)},
+    [CW_OPTIQ_PATTERNS] = {"patterns", "optiq-patterns", NULL, CW_CLAIMS(gain)},
+    {.name = NULL}};

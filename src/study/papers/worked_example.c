@@ -1,4 +1,5 @@
-#include "study/papers/worked_example.h"
+/* Figures 7 to 10: the worked example. */
+#include "study/papers/noise_paper.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,84 +13,6 @@
 #include "route/lft.h"
 #include "topo/topology.h"
 #include "traffic/schedule.h"
-
-/* --- figure 1 ----------------------------------------------------------------------------------------------------- */
-
-#define PROCESSES CW_TIME_LINE_PROCESSES
-
-static const double computation = 1, latency = 2, gap = 1, interruption = 2, slow = 2;
-enum { HIT = 1 }; /* the process that is interrupted, or whose message is slow */
-
-/* Sends MESSAGES, which are in the schedule's order. READY: when a process has its data; FREE: when it may send. */
-static void send_all(enum cw_time_line_noise noise, const struct cw_messages *messages, struct cw_time_line *line)
-{
-    double ready[PROCESSES], free_at[PROCESSES];
-    for (uint32_t p = 0; p < PROCESSES; p++) ready[p] = free_at[p] = computation;
-    for (size_t i = 0; i < messages->n; i++) {
-        const uint32_t src = messages->items[i].src, dst = messages->items[i].dst;
-        const double sent = fmax(ready[src], free_at[src]);
-        const double takes = noise == CW_NETWORK_NOISE && dst == HIT ? slow * latency : latency;
-        line->messages[i] = (struct cw_time_line_message){src, dst, sent, sent + takes, sent + latency};
-        free_at[src] = sent + gap;
-        ready[dst] = sent + takes;
-        if (noise == CW_OS_NOISE && dst == HIT) {
-            line->interrupted = HIT;
-            line->from = ready[dst];
-            line->to = ready[dst] += interruption;
-        }
-    }
-    for (uint32_t p = 0; p < PROCESSES; p++) line->finish[p] = fmax(ready[p], free_at[p]);
-}
-
-int cw_time_line_run(enum cw_time_line_noise noise, struct cw_time_line *out)
-{
-    struct cw_schedule *tree;
-    struct cw_messages messages = {0};
-    uint32_t rounds = 0, blocks;
-    int rc = cw_schedule_new("binomial-bcast", &tree);
-    if (rc) return rc;
-    rc = cw_schedule_plan(tree, PROCESSES, &rounds, &blocks);
-    for (uint32_t round = 0; !rc && round < rounds; round++) rc = cw_schedule_round(tree, PROCESSES, round, &messages);
-    struct cw_time_line line = {.computed = computation, .interrupted = CW_NONE};
-    if (!rc) {
-        send_all(noise, &messages, &line);
-        *out = line;
-    }
-    cw_messages_free(&messages);
-    cw_schedule_free(tree);
-    return rc;
-}
-
-/* Both kinds of noise are to cost processes 1 and 3 two slices, and the others nothing. */
-static int find_delays(const struct cw_time_line *clean, const struct cw_time_line *noisy, const char *claim,
-                       struct cw_findings *findings)
-{
-    static const double expected[PROCESSES] = {0, 2, 0, 2};
-    bool holds = true;
-    double late[PROCESSES];
-    for (uint32_t p = 0; p < PROCESSES; p++) {
-        late[p] = noisy->finish[p] - clean->finish[p];
-        holds = holds && late[p] == expected[p];
-    }
-    const struct cw_finding finding = {.figure = "1",
-                                       .claim = claim,
-                                       .quantity = "slices by which rank 4 is late",
-                                       .value = late[3],
-                                       .ci95 = NAN,
-                                       .verdict = holds ? CW_HOLDS : CW_HOLDS_NOT};
-    return cw_findings_add(findings, &finding, "ranks 1 to 4 finish %g, %g, %g and %g slices later than without noise",
-                           late[0], late[1], late[2], late[3]);
-}
-
-int cw_find_time_lines(const struct cw_time_line lines[CW_TIME_LINES], struct cw_findings *findings)
-{
-    const int rc = find_delays(&lines[CW_NOISELESS], &lines[CW_OS_NOISE],
-                               "operating-system noise on rank 2 makes ranks 2 and 4 finish 2 slices later", findings);
-    if (rc) return rc;
-    return find_delays(&lines[CW_NOISELESS], &lines[CW_NETWORK_NOISE],
-                       "congestion on the message to rank 2 makes ranks 2 and 4 receive their data 2 slices later",
-                       findings);
-}
 
 /* --- figures 7 to 10 ---------------------------------------------------------------------------------------------- */
 
@@ -250,14 +173,7 @@ void cw_worked_example_free(struct cw_worked_example *example)
     free(example);
 }
 
-/* --- what is claimed of them -------------------------------------------------------------------------------------- */
-
-/* One claim a function. */
-
-static enum cw_verdict verdict_of(bool holds)
-{
-    return holds ? CW_HOLDS : CW_HOLDS_NOT;
-}
+/* --- what is claimed ---------------------------------------------------------------------------------------------- */
 
 static unsigned bits_of(unsigned word)
 {
@@ -267,8 +183,9 @@ static unsigned bits_of(unsigned word)
 }
 
 /* "each link between level 0 and 1 … serves three endpoints and each link between level 1 and 0 serves exactly two" */
-static int find_balance(const struct cw_worked_example *example, struct cw_findings *findings)
+static int find_balance(const void *of, struct cw_finding *finding)
 {
+    const struct cw_worked_example *example = *(const struct cw_worked_example *const *)of;
     const struct cw_network *net = example->net;
     const uint32_t first_spine = net->n_vertices - 2;
     unsigned least[2] = {99, 99}, greatest[2] = {0, 0};
@@ -279,31 +196,22 @@ static int find_balance(const struct cw_worked_example *example, struct cw_findi
         if (n < least[down]) least[down] = n;
         if (n > greatest[down]) greatest[down] = n;
     }
-    const struct cw_finding finding = {
-        .figure = "8",
-        .claim = "the routing is balanced: a link up serves three endpoints, a link down two",
-        .value = NAN,
-        .ci95 = NAN,
-        .verdict = verdict_of(least[0] == 3 && greatest[0] == 3 && least[1] == 2 && greatest[1] == 2)};
-    return cw_findings_add(findings, &finding,
-                           "channels up serve %u to %u endpoints, channels down %u to %u; the tables are ours",
-                           least[0], greatest[0], least[1], greatest[1]);
+    const bool holds = least[0] == 3 && greatest[0] == 3 && least[1] == 2 && greatest[1] == 2;
+    return cw_find(finding, cw_verdict_of(holds, 1), NAN,
+                   "channels up serve %u to %u endpoints, channels down %u to %u; the tables are ours", least[0],
+                   greatest[0], least[1], greatest[1]);
 }
 
-static int find_free(const struct cw_worked_example *example, struct cw_findings *findings)
+static int find_free(const void *of, struct cw_finding *finding)
 {
+    const struct cw_worked_example *example = *(const struct cw_worked_example *const *)of;
+    const double time = example->replay.times.clean;
     uint32_t greatest = 0;
     for (uint32_t level = 0; level < CW_WORKED_LEVELS; level++)
         for (uint32_t c = 0; c < CW_WORKED_CHANNELS; c++)
             if (example->application[level][c] > greatest) greatest = example->application[level][c];
-    const struct cw_finding finding = {.figure = "8",
-                                       .claim = "the tree alone is free of congestion and takes 3",
-                                       .quantity = "time without perturbation",
-                                       .value = example->replay.times.clean,
-                                       .ci95 = NAN,
-                                       .verdict = verdict_of(greatest == 1 && example->replay.times.clean == 3)};
-    return cw_findings_add(findings, &finding, "no channel carries more than %u message of a level; the tree takes %g",
-                           greatest, example->replay.times.clean);
+    return cw_find(finding, cw_verdict_of(greatest == 1 && time == 3, 1), time,
+                   "no channel carries more than %u message of a level; the tree takes %g", greatest, time);
 }
 
 static const struct cw_worked_message *edge(const struct cw_worked_example *example, uint32_t src, uint32_t dst)
@@ -316,42 +224,32 @@ static const struct cw_worked_message *edge(const struct cw_worked_example *exam
 /* "the communication from process 0 to process 4 … has a maximum congestion of 2 … on the up-link between level 0 and
  * 1"
  */
-static int find_level3(const struct cw_worked_example *example, struct cw_findings *findings)
+static int find_level3(const void *of, struct cw_finding *finding)
 {
+    const struct cw_worked_example *example = *(const struct cw_worked_example *const *)of;
     const struct cw_worked_message *message = edge(example, 0, 4);
     const struct cw_network *net = example->net;
     const bool is_up = net->head[message->worst] >= net->n_vertices - 2;
     char name[2 * CW_NAME_SIZE];
-    const struct cw_finding finding = {
-        .figure = "9",
-        .claim = "in level 3 the message from rank 0 to 4 meets a perturbing one on its way up",
-        .quantity = "congestion",
-        .value = message->perturbed,
-        .ci95 = NAN,
-        .verdict = verdict_of(message->perturbed == 2 && is_up)};
-    return cw_findings_add(findings, &finding, "its congestion is %u, on %s", message->perturbed,
-                           cw_network_channel_name(net, message->worst, name, sizeof name));
+    return cw_find(finding, cw_verdict_of(message->perturbed == 2 && is_up, 1), message->perturbed,
+                   "its congestion is %u, on %s", message->perturbed,
+                   cw_network_channel_name(net, message->worst, name, sizeof name));
 }
 
-static int find_time(const struct cw_worked_example *example, const struct cw_worked_example *dmodk,
-                     struct cw_findings *findings)
+static int find_time(const void *of, struct cw_finding *finding)
 {
     static const uint32_t expected[] = {0, 1, 3, 7};
-    const struct cw_noise_replay *replay = &example->replay;
+    const struct cw_worked_example *const *examples = of;
+    const struct cw_noise_replay *replay = &examples[0]->replay, *dmodk = &examples[1]->replay;
     char path[64] = "";
     for (size_t i = 0, at = 0; i < replay->path_length && at < sizeof path; i++)
         at += (size_t)snprintf(path + at, sizeof path - at, "%s%u", i > 0 ? "-" : "", replay->path[i]);
     const bool same = replay->path_length == 4 && memcmp(replay->path, expected, sizeof expected) == 0;
-    const struct cw_finding finding = {.figure = "10",
-                                       .claim = "the longest path is 0-1-3-7 with a total congestion of 5",
-                                       .quantity = "time with perturbation",
-                                       .value = replay->times.perturbed,
-                                       .ci95 = NAN,
-                                       .verdict = verdict_of(same && replay->times.perturbed == 5)};
-    return cw_findings_add(findings, &finding,
-                           "the longest path is %s and takes %g; the tables decide that: D-mod-k takes %g, %g without "
-                           "perturbation",
-                           path, replay->times.perturbed, dmodk->replay.times.perturbed, dmodk->replay.times.clean);
+    const double time = replay->times.perturbed;
+    return cw_find(finding, cw_verdict_of(same && time == 5, 1), time,
+                   "the longest path is %s and takes %g; the tables decide that: D-mod-k takes %g, %g without "
+                   "perturbation",
+                   path, time, dmodk->times.perturbed, dmodk->times.clean);
 }
 
 /* The time of the tree if the edge SRC → DST were not perturbed. */
@@ -367,28 +265,34 @@ static uint32_t time_without(const struct cw_worked_example *example, uint32_t s
     return last;
 }
 
-static int find_absorption(const struct cw_worked_example *example, struct cw_findings *findings)
+static int find_absorption(const void *of, struct cw_finding *finding)
 {
+    const struct cw_worked_example *example = *(const struct cw_worked_example *const *)of;
     const double time = example->replay.times.perturbed;
     const uint32_t absorbed = time_without(example, 0, 4), first = time_without(example, 0, 1),
                    last = time_without(example, 3, 7);
-    const struct cw_finding finding = {
-        .figure = "10",
-        .claim = "the congestion from rank 0 to 4 is absorbed, that from 0 to 1 and from 3 to 7 accumulates",
-        .value = NAN,
-        .ci95 = NAN,
-        .verdict = verdict_of(absorbed == time && first < time && last < time)};
-    return cw_findings_add(findings, &finding, "without the first the tree would take %u, without the others %u and %u",
-                           absorbed, first, last);
+    return cw_find(finding, cw_verdict_of(absorbed == time && first < time && last < time, 1), NAN,
+                   "without the first the tree would take %u, without the others %u and %u", absorbed, first, last);
 }
 
-int cw_find_worked_example(const struct cw_worked_example *example, const struct cw_worked_example *dmodk,
-                           struct cw_findings *findings)
+const struct cw_paper_claim cw_worked_claims[5] = {
+    {"the routing is balanced: a link up serves three endpoints, a link down two", NULL, find_balance, .figure = "8"},
+    {"the tree alone is free of congestion and takes 3", "time without perturbation", find_free, .figure = "8"},
+    {"in level 3 the message from rank 0 to 4 meets a perturbing one on its way up", "congestion", find_level3,
+     .figure = "9"},
+    {"the longest path is 0-1-3-7 with a total congestion of 5", "time with perturbation", find_time, .figure = "10"},
+    {"the congestion from rank 0 to 4 is absorbed, that from 0 to 1 and from 3 to 7 accumulates", NULL, find_absorption,
+     .figure = "10"}};
+
+int cw_noise_make_worked_example(struct cw_paper_run *run, size_t figure)
 {
-    int rc = find_balance(example, findings);
-    if (!rc) rc = find_free(example, findings);
-    if (!rc) rc = find_level3(example, findings);
-    if (!rc) rc = find_time(example, dmodk, findings);
-    if (!rc) rc = find_absorption(example, findings);
+    struct cw_worked_example *examples[2] = {NULL, NULL};
+    int rc = cw_worked_example_run(NULL, &examples[0]);
+    if (!rc) rc = cw_worked_example_run("dmodk", &examples[1]);
+    if (!rc) rc = cw_worked_write(run, examples[0]);
+    if (!rc) rc = cw_paper_tell(run, figure, 0, sizeof cw_worked_claims / sizeof *cw_worked_claims, examples);
+    if (!rc) rc = cw_worked_draw(run, examples[0]);
+    cw_worked_example_free(examples[0]);
+    cw_worked_example_free(examples[1]);
     return rc;
 }

@@ -11,27 +11,27 @@
 #include <string.h>
 
 #include "net/network_internal.h"
-#include "study/papers/optiq_findings.h"
+#include "paper_example.h"
+#include "study/papers/optiq_paper.h"
 
 static const struct cw_network small = {.n_endpoints = 512}, large = {.n_endpoints = 1024};
-static struct cw_optiq_points points;
 static struct cw_optiq_point items[128];
+static struct cw_points points = {.items = items, .size = sizeof *items};
 
 static void begin(void)
 {
-    points = (struct cw_optiq_points){.items = items};
+    points.n = 0;
 }
 
 static struct cw_optiq_point *plant(enum cw_optiq_figure figure, const struct cw_network *net, const char *pattern,
                                     enum cw_optiq_method method, double z, double rate)
 {
-    struct cw_optiq_point *point = &points.items[points.n++];
-    *point = (struct cw_optiq_point){.figure = figure,
+    struct cw_optiq_point *point = &items[points.n++];
+    *point = (struct cw_optiq_point){.point = {.figure = figure, .done = true},
                                      .net = net,
                                      .method = method,
                                      .variants = {{.bytes = 1000, .chunk = 64 << 10, .bytes_per_second = rate}},
                                      .n_variants = 1,
-                                     .done = true,
                                      .z = z};
     snprintf(point->pattern, sizeof point->pattern, "%s", pattern);
     return point;
@@ -39,17 +39,7 @@ static struct cw_optiq_point *plant(enum cw_optiq_figure figure, const struct cw
 
 static void check(enum cw_optiq_figure figure, size_t index, enum cw_verdict verdict, double value, const char *found)
 {
-    struct cw_findings findings = {0};
-    assert_int_equal(cw_find_optiq(&points, figure, &findings), 0);
-    assert_int_equal(findings.n, cw_count_optiq_findings(figure));
-    const struct cw_finding *finding = &findings.items[index];
-    if (finding->verdict != verdict || !strstr(finding->found, found))
-        fail_msg("holds: %s: %s; expected %s, with \"%s\"", cw_verdict_names[finding->verdict], finding->found,
-                 cw_verdict_names[verdict], found);
-    if (isnan(value) ? !isnan(finding->value) : fabs(finding->value - value) > 1e-9)
-        fail_msg("the value is %g, expected %g", finding->value, value);
-    assert_string_equal(finding->figure, cw_optiq_figures[figure]);
-    cw_findings_free(&findings);
+    check_claim(&cw_paper_optiq, figure, index, &points, verdict, value, found);
 }
 
 static void test_nothing(void **state)
@@ -57,7 +47,7 @@ static void test_nothing(void **state)
     (void)state;
     begin();
     for (int figure = 0; figure < CW_OPTIQ_FIGURES; figure++)
-        for (size_t i = 0; i < cw_count_optiq_findings((enum cw_optiq_figure)figure); i++)
+        for (size_t i = 0; i < cw_optiq_figures[figure].n_claims; i++)
             check((enum cw_optiq_figure)figure, i, CW_NOT_TESTED, NAN, "too few");
 }
 
@@ -76,9 +66,9 @@ static void test_gains(void **state)
     lp->variants[1].bytes_per_second = 80;
     plant(CW_OPTIQ_GROWING, &large, "27", CW_OPTIQ_DEFAULT, 0.1, 10);
     plant(CW_OPTIQ_GROWING, &large, "27", CW_OPTIQ_LP, 0.1, 5);
-    plant(CW_OPTIQ_GROWING, &large, "87", CW_OPTIQ_LP, 0.1, 500);              /* nothing to compare with */
-    plant(CW_OPTIQ_FIXED, &small, "3", CW_OPTIQ_LP, 0.1, 500);                 /* another figure's */
-    plant(CW_OPTIQ_GROWING, &small, "3", CW_OPTIQ_LP, 0.1, 500)->done = false; /* has not run */
+    plant(CW_OPTIQ_GROWING, &large, "87", CW_OPTIQ_LP, 0.1, 500);                    /* nothing to compare with */
+    plant(CW_OPTIQ_FIXED, &small, "3", CW_OPTIQ_LP, 0.1, 500);                       /* another figure's */
+    plant(CW_OPTIQ_GROWING, &small, "3", CW_OPTIQ_LP, 0.1, 500)->point.done = false; /* has not run */
     gain = cw_optiq_gain_of(&points, CW_OPTIQ_GROWING, &small, CW_OPTIQ_LP);
     assert_true(gain.cases == 2 && gain.slower == 0 && gain.speedup_min == 1.5 && gain.speedup_max == 4);
     assert_true(fabs(gain.speedup - sqrt(6)) < 1e-12 && fabs(gain.z_ratio - 4) < 1e-12);
@@ -198,10 +188,10 @@ static void test_chunks(void **state)
     begin();
     plant_chunks(64, 128);
     plant_chunks(15, 64);
-    points.items[0].variants[1].bytes_per_second = points.items[1].variants[4].bytes_per_second = 19.7;
+    items[0].variants[1].bytes_per_second = items[1].variants[4].bytes_per_second = 19.7;
     check(CW_OPTIQ_CHUNKS, 0, CW_HOLDS_IN_PART, 0, "for 1 others do as well");
     check(CW_OPTIQ_CHUNKS, 1, CW_HOLDS_IN_PART, 0, "for 0 another size is");
-    points.items[0].variants[1].bytes_per_second = points.items[1].variants[4].bytes_per_second = 20.5;
+    items[0].variants[1].bytes_per_second = items[1].variants[4].bytes_per_second = 20.5;
     check(CW_OPTIQ_CHUNKS, 0, CW_HOLDS_NOT, 0, "for 1 another size is");
     check(CW_OPTIQ_CHUNKS, 1, CW_HOLDS_NOT, 0, "0 of 1");
 }

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "study/papers/overlap_findings.h"
+#include "paper_example.h"
+#include "study/papers/split_tree_points.h"
 
 #define HEADER                                                                                                         \
     "mpi,processors,operation,bytes,beside,ranks,cores,method,repetition,pure,compute,total,init,overlap_imb,"         \
@@ -83,13 +84,10 @@ static void find(struct cw_overlap_point *points, size_t n, enum cw_verdict fast
                  enum cw_verdict trade_off)
 {
     const struct cw_overlap_runs runs = {points, n};
-    struct cw_findings findings = {0};
-    assert_int_equal(cw_find_overlap_measured(&runs, "reduce", &findings), 0);
-    assert_int_equal(findings.n, 3);
-    assert_int_equal(findings.items[0].verdict, faster);
-    assert_int_equal(findings.items[1].verdict, async);
-    assert_int_equal(findings.items[2].verdict, trade_off);
-    cw_findings_free(&findings);
+    const struct cw_split_measured of = {&runs, "reduce"};
+    const enum cw_verdict expected[] = {faster, async, trade_off};
+    for (size_t i = 0; i < 3; i++)
+        check_claim(&cw_paper_split_tree, CW_SPLIT_FIG7, i, &of, expected[i], INFINITY, "reduce");
 }
 
 static void test_findings(void **state)

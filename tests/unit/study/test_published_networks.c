@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "study/papers/published_networks.h"
+#include "paper_example.h"
+#include "study/papers/noise_paper.h"
 
 /* Reads the layout as printed, by the papers' own notation: not the specification that the generator is given. */
 static struct cw_network_size by_formula(const char *layout)
@@ -81,18 +81,11 @@ static void test_findings(void **state)
     const struct cw_published_network rows[] = {{"A", "", 10, 3}, {"B", "", 20, 5}, {"C", "", 30, 7}};
     const struct cw_network_size sizes[] = {
         {.endpoints = 10, .switches = 3}, {.endpoints = 21, .switches = 5}, {.endpoints = 30, .switches = 8}};
-    struct cw_findings findings = {0};
-    assert_int_equal(cw_find_counts("table 9", rows, sizes, 3, &findings), 0);
-    assert_int_equal(cw_find_counts("table 9", rows, sizes, 1, &findings), 0);
-    assert_int_equal(cw_find_counts("table 9", rows + 1, sizes + 1, 2, &findings), 0);
-    assert_int_equal(findings.n, 3);
-    assert_int_equal(findings.items[0].verdict, CW_HOLDS_IN_PART);
-    assert_string_equal(findings.items[0].found,
-                        "1 of 3 rows are as printed; B has 21 endpoints, printed 20; C has 8 switches, printed 7");
-    assert_true(findings.items[0].value == 1);
-    assert_int_equal(findings.items[1].verdict, CW_HOLDS);
-    assert_int_equal(findings.items[2].verdict, CW_HOLDS_NOT);
-    cw_findings_free(&findings);
+    const struct cw_published_table all = {rows, sizes, 3}, right = {rows, sizes, 1}, wrong = {rows + 1, sizes + 1, 2};
+    check_claim(&cw_paper_noise, CW_NOISE_TABLE1, 0, &all, CW_HOLDS_IN_PART, 1,
+                "1 of 3 rows are as printed; B has 21 endpoints, printed 20; C has 8 switches, printed 7");
+    check_claim(&cw_paper_noise, CW_NOISE_TABLE2, 0, &right, CW_HOLDS, 1, "1 of 1");
+    check_claim(&cw_paper_noise, CW_NOISE_TABLE2, 0, &wrong, CW_HOLDS_NOT, 0, "0 of 2");
 }
 
 int main(void)

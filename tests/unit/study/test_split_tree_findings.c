@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/papers/split_tree_paper.h"
+#include "paper_example.h"
+#include "study/papers/split_tree_points.h"
 
 static struct cw_split_points points;
 
@@ -29,17 +30,21 @@ static void end(void)
     cw_split_points_free(&points);
 }
 
-static struct cw_findings findings;
-
-static void expect(int rc, size_t which, enum cw_verdict verdict, const char *found)
+static void expect(enum cw_split_figure figure, size_t claim, enum cw_verdict verdict, const char *found)
 {
-    assert_int_equal(rc, 0);
-    assert_true(which < findings.n);
-    const struct cw_finding *finding = &findings.items[which];
-    if (finding->verdict != verdict || !strstr(finding->found, found))
-        fail_msg("holds: %s: %s; expected %s, with \"%s\"", cw_verdict_names[finding->verdict], finding->found,
-                 cw_verdict_names[verdict], found);
-    if (which + 1 == findings.n) cw_findings_free(&findings);
+    check_claim(&cw_paper_split_tree, figure, claim, &points, verdict, INFINITY, found);
+}
+
+/* A claim with other numbers. */
+static void expect_of(enum cw_split_figure figure, size_t which, const uint32_t *numbers, enum cw_verdict verdict,
+                      const char *found)
+{
+    struct cw_paper_claim claim = cw_paper_split_tree.figures[figure].claims[which];
+    struct cw_finding finding = {.claim = &claim};
+    memcpy(claim.numbers, numbers, sizeof claim.numbers);
+    assert_int_equal(claim.find(&points, &finding), 0);
+    if (finding.verdict != verdict || !strstr(finding.found, found))
+        fail_msg("holds: %s: %s", cw_verdict_names[finding.verdict], finding.found);
 }
 
 static void test_points(void **state)
@@ -66,50 +71,50 @@ static void test_cost(void **state)
 {
     (void)state;
     begin(64, false);
-    expect(cw_find_split_cost(&points, "2", &findings), 0, CW_HOLDS, "S = 0 takes 62 transfers, S = 3 10, blocking 6");
-    expect(cw_find_split_overlap_lost(&points, "3", &findings), 0, CW_HOLDS, "from 12.00 transfers");
-    expect(cw_find_split_worst_case(&points, "5", &findings), 0, CW_HOLDS, "10.00 transfers (model), blocking 12.10");
+    expect(CW_SPLIT_FIG2, 0, CW_HOLDS, "S = 0 takes 62 transfers, S = 3 10, blocking 6");
+    expect(CW_SPLIT_FIG3, 0, CW_HOLDS, "from 12.00 transfers");
+    expect(CW_SPLIT_FIG5, 0, CW_HOLDS, "10.00 transfers (model), blocking 12.10");
     at(63, 3)->times.overlapped = 12.2;
-    expect(cw_find_split_worst_case(&points, "5", &findings), 0, CW_HOLDS_NOT, "12.20");
+    expect(CW_SPLIT_FIG5, 0, CW_HOLDS_NOT, "12.20");
     at(63, 2)->times.non_blocking = 9;
-    expect(cw_find_split_cost(&points, "2", &findings), 0, CW_HOLDS_NOT, "S = 3 10");
+    expect(CW_SPLIT_FIG2, 0, CW_HOLDS_NOT, "S = 3 10");
     at(32, 1)->times.overlapped = 11;
-    expect(cw_find_split_overlap_lost(&points, "3", &findings), 0, CW_HOLDS_NOT, "15.00");
+    expect(CW_SPLIT_FIG3, 0, CW_HOLDS_NOT, "15.00");
     end();
     begin(4, false);
-    expect(cw_find_split_worst_case(&points, "5", &findings), 0, CW_NOT_TESTED, "fewer than 3 levels");
+    expect(CW_SPLIT_FIG5, 0, CW_NOT_TESTED, "fewer than 3 levels");
     end();
 }
 
 static void test_least(void **state)
 {
     (void)state;
+    static const uint32_t beside[4] = {37, 0}, apart[4] = {40, 0}, other[4] = {38, 1};
     begin(48, false);
-    expect(cw_find_split_least(&points, "7", "there", 38, 0, &findings), 0, CW_HOLDS, "N = 38 and S = 0: 7.579");
-    expect(cw_find_split_least(&points, "7", "there", 37, 0, &findings), 0, CW_HOLDS_IN_PART, "N = 38");
-    expect(cw_find_split_least(&points, "7", "there", 40, 0, &findings), 0, CW_HOLDS_NOT, "N = 38");
-    expect(cw_find_split_least(&points, "7", "there", 38, 1, &findings), 0, CW_HOLDS_NOT, "N = 38");
+    expect(CW_SPLIT_FIG6, 4, CW_HOLDS, "N = 38 and S = 0: 7.579");
+    expect_of(CW_SPLIT_FIG6, 4, beside, CW_HOLDS_IN_PART, "N = 38");
+    expect_of(CW_SPLIT_FIG6, 4, apart, CW_HOLDS_NOT, "N = 38");
+    expect_of(CW_SPLIT_FIG6, 4, other, CW_HOLDS_NOT, "N = 38");
     end();
 }
 
 static void test_switches(void **state)
 {
     (void)state;
-    static const uint32_t right[] = {52, 58, 62}, wrong[] = {52, 58, 61};
+    static const uint32_t wrong[4] = {52, 58, 61}, fewer[4] = {52, 58};
     begin(64, false);
-    expect(cw_find_split_switches(&points, "3", right, 3, &findings), 0, CW_HOLDS,
-           "S = 1 from N = 52, S = 2 from N = 58, S = 3 from N = 62");
-    expect(cw_find_split_switches(&points, "3", NULL, 0, &findings), 0, CW_HOLDS, "S = 1 from N = 52");
-    expect(cw_find_split_switches(&points, "3", wrong, 3, &findings), 0, CW_HOLDS_IN_PART, "62");
-    expect(cw_find_split_switches(&points, "3", right, 2, &findings), 0, CW_HOLDS_IN_PART, "62");
+    expect(CW_SPLIT_FIG3, 2, CW_HOLDS, "S = 1 from N = 52, S = 2 from N = 58, S = 3 from N = 62");
+    expect(CW_SPLIT_FIG4, 1, CW_HOLDS, "S = 1 from N = 52");
+    expect_of(CW_SPLIT_FIG3, 2, wrong, CW_HOLDS_IN_PART, "62");
+    expect_of(CW_SPLIT_FIG3, 2, fewer, CW_HOLDS_IN_PART, "62");
     at(55, 1)->best = false; /* back and forth */
     at(55, 0)->best = true;
-    expect(cw_find_split_switches(&points, "3", NULL, 0, &findings), 0, CW_HOLDS_NOT, "S = 0 from N = 55");
+    expect(CW_SPLIT_FIG4, 1, CW_HOLDS_NOT, "S = 0 from N = 55");
     end();
     begin(4, false);
     at(3, 1)->best = at(3, 0)->best = false;
     at(3, 0)->best = true;
-    expect(cw_find_split_switches(&points, "3", NULL, 0, &findings), 0, CW_HOLDS_NOT, "S = 0 everywhere");
+    expect(CW_SPLIT_FIG4, 1, CW_HOLDS_NOT, "S = 0 everywhere");
     end();
 }
 
@@ -118,18 +123,15 @@ static void test_simulated(void **state)
     (void)state;
     begin(64, true);
     for (size_t i = 0; i < points.n; i++) points.items[i].simulated_overlapped = points.items[i].times.overlapped;
-    const int rc = cw_find_split_simulated(&points, "5", &findings);
-    expect(rc, 0, CW_HOLDS, "simulated on 64 cores");
-    expect(rc, 1, CW_HOLDS, "for 63 of 63 N; the model's S costs more than 5 % for 0");
+    expect(CW_SPLIT_FIG6, 0, CW_HOLDS, "simulated on 64 cores");
+    expect(CW_SPLIT_FIG6, 1, CW_HOLDS, "for 63 of 63 N; the model's S costs more than 5 % for 0");
     at(60, 2)->simulated_overlapped *= 1.15;
     at(60, 3)->simulated_overlapped = at(60, 2)->simulated_overlapped / 1.14;
-    const int apart = cw_find_split_simulated(&points, "5", &findings);
-    expect(apart, 0, CW_HOLDS_IN_PART, "9.66 instead of 8.40 transfers at N = 60");
-    expect(apart, 1, CW_HOLDS_IN_PART, "for 62 of 63 N; the model's S costs more than 5 % for 1");
+    expect(CW_SPLIT_FIG6, 0, CW_HOLDS_IN_PART, "9.66 instead of 8.40 transfers at N = 60");
+    expect(CW_SPLIT_FIG6, 1, CW_HOLDS_IN_PART, "for 62 of 63 N; the model's S costs more than 5 % for 1");
     for (uint32_t n = 10; n < 20; n++) at(n, 0)->simulated_overlapped *= 2;
-    const int far = cw_find_split_simulated(&points, "5", &findings);
-    expect(far, 0, CW_HOLDS_NOT, "instead of");
-    expect(far, 1, CW_HOLDS_NOT, "for 52 of 63 N");
+    expect(CW_SPLIT_FIG6, 0, CW_HOLDS_NOT, "instead of");
+    expect(CW_SPLIT_FIG6, 1, CW_HOLDS_NOT, "for 52 of 63 N");
     end();
 }
 

@@ -1,11 +1,10 @@
 /* Figures 7 to 10: the worked example as a network with its channels, and as a tree. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce/noise_drawings.h"
-#include "cli/reproduce/noise_figures.h"
 #include "net/network_internal.h"
-#include "report/drawing.h"
+#include "study/papers/noise_paper.h"
 
 enum { LEAVES = 4, HOSTS = 4, SPINES = 2, PORTS = 8 };
 
@@ -24,7 +23,7 @@ static const struct cw_column message_columns[] = {
     {"on_longest_path", CW_COLUMN_TEXT, NULL, "whether the perturbed time depends on it"},
 };
 
-static int write_messages(const struct cw_worked_example *example, const char *directory)
+static int write_messages(const struct cw_paper_run *run, const struct cw_worked_example *example)
 {
     struct cw_table *table;
     const int rc =
@@ -41,7 +40,7 @@ static int write_messages(const struct cw_worked_example *example, const char *d
         cw_table_int(table, message->perturbed);
         cw_table_text(table, message->longest ? "yes" : "no");
     }
-    return noise_figure_csv(table, directory, "noise-fig10");
+    return cw_paper_csv(run, "noise-fig10", table);
 }
 
 static const struct cw_column channel_columns[] = {
@@ -62,7 +61,7 @@ static void add_targets(struct cw_table *table, unsigned targets)
     cw_table_text(table, text);
 }
 
-static int write_channels(const struct cw_worked_example *example, const char *directory)
+static int write_channels(const struct cw_paper_run *run, const struct cw_worked_example *example)
 {
     char name[2 * CW_NAME_SIZE];
     struct cw_table *table;
@@ -77,7 +76,7 @@ static int write_channels(const struct cw_worked_example *example, const char *d
             cw_table_int(table, example->perturbation[c]);
             add_targets(table, example->targets[c]);
         }
-    return noise_figure_csv(table, directory, "noise-fig8-9");
+    return cw_paper_csv(run, "noise-fig8-9", table);
 }
 
 /* --- the network -------------------------------------------------------------------------------------------------- */
@@ -222,28 +221,23 @@ static void draw_key(struct view *view)
     }
 }
 
-static int draw_network(const struct cw_worked_example *example, uint32_t level, bool perturbed, const char *directory)
+static int draw_network(const struct cw_paper_run *run, const struct cw_worked_example *example, uint32_t level,
+                        bool perturbed)
 {
     struct view view = {.example = example, .level = level, .perturbed = perturbed};
-    struct cw_text path = {0}, title = {0};
-    cw_text_printf(&path, "%s/noise-fig%d-level%u.svg", directory, perturbed ? 9 : 8, level + 1);
-    cw_text_printf(&title, "Figure %d: level %u of the tree%s; in the switches, where each port leads",
-                   perturbed ? 9 : 8, level + 1, perturbed ? " beside the perturbation" : " alone");
-    int rc = cw_text_check(&path);
-    if (!rc) rc = cw_text_check(&title);
+    const int figure = perturbed ? 9 : 8;
+    char file[32], title[128];
+    snprintf(file, sizeof file, "noise-fig%d-level%u", figure, level + 1);
+    snprintf(title, sizeof title, "Figure %d: level %u of the tree%s; in the switches, where each port leads", figure,
+             level + 1, perturbed ? " beside the perturbation" : " alone");
     const struct cw_drawing_page page = {
-        .title = title.data, .width = 1100, .height = 700, .x = {.min = 0, .max = 16}, .y_min = -1, .y_max = 10.3};
-    if (!rc) {
-        cw_drawing_begin(&view.drawing, &page);
-        draw_switches(&view);
-        draw_cables(&view);
-        draw_hosts(&view);
-        draw_key(&view);
-        rc = cw_drawing_end(&view.drawing, path.data);
-    }
-    cw_text_free(&path);
-    cw_text_free(&title);
-    return rc;
+        .title = title, .width = 1100, .height = 700, .x = {.min = 0, .max = 16}, .y_min = -1, .y_max = 10.3};
+    cw_drawing_begin(&view.drawing, &page);
+    draw_switches(&view);
+    draw_cables(&view);
+    draw_hosts(&view);
+    draw_key(&view);
+    return cw_paper_drawing(run, file, &view.drawing);
 }
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
@@ -274,7 +268,7 @@ static void draw_edge(struct cw_drawing *drawing, const struct cw_worked_message
                         message->perturbed);
 }
 
-static int draw_tree(const struct cw_worked_example *example, bool annotated, const char *directory)
+static int draw_tree(const struct cw_paper_run *run, const struct cw_worked_example *example, bool annotated)
 {
     const struct cw_drawing_page page = {.title = annotated
                                                       ? "Figure 10: the tree with the congestion of each message; "
@@ -286,35 +280,31 @@ static int draw_tree(const struct cw_worked_example *example, bool annotated, co
                                          .y_min = -3.5,
                                          .y_max = 0.4};
     struct cw_drawing drawing;
-    struct cw_text path = {0};
-    cw_text_printf(&path, "%s/noise-fig%d.svg", directory, annotated ? 10 : 7);
-    int rc = cw_text_check(&path);
-    if (!rc) {
-        cw_drawing_begin(&drawing, &page);
-        for (size_t i = 0; i < CW_WORKED_RANKS - 1; i++) draw_edge(&drawing, &example->messages[i], annotated);
-        for (uint32_t level = 1; level <= CW_WORKED_LEVELS; level++)
-            cw_drawing_text(&drawing, -1.3, -(double)level, CW_ALIGN_LEFT, 13, CW_INK_GREY, false, "level %u", level);
-        for (uint32_t rank = 0; rank < CW_WORKED_RANKS; rank++) {
-            double x, y;
-            place_of(rank, &x, &y);
-            cw_drawing_circle(&drawing, x, y, circle, CW_INK_LIGHT, CW_INK_BLACK);
-            cw_drawing_text(&drawing, x, y, CW_ALIGN_CENTRE, 14, CW_INK_BLACK, false, "%u", rank);
-        }
-        rc = cw_drawing_end(&drawing, path.data);
+    cw_drawing_begin(&drawing, &page);
+    for (size_t i = 0; i < CW_WORKED_RANKS - 1; i++) draw_edge(&drawing, &example->messages[i], annotated);
+    for (uint32_t level = 1; level <= CW_WORKED_LEVELS; level++)
+        cw_drawing_text(&drawing, -1.3, -(double)level, CW_ALIGN_LEFT, 13, CW_INK_GREY, false, "level %u", level);
+    for (uint32_t rank = 0; rank < CW_WORKED_RANKS; rank++) {
+        double x, y;
+        place_of(rank, &x, &y);
+        cw_drawing_circle(&drawing, x, y, circle, CW_INK_LIGHT, CW_INK_BLACK);
+        cw_drawing_text(&drawing, x, y, CW_ALIGN_CENTRE, 14, CW_INK_BLACK, false, "%u", rank);
     }
-    cw_text_free(&path);
-    return rc;
+    return cw_paper_drawing(run, annotated ? "noise-fig10" : "noise-fig7", &drawing);
 }
 
-int noise_draw_worked_example(const struct cw_worked_example *example, const char *directory)
+int cw_worked_write(const struct cw_paper_run *run, const struct cw_worked_example *example)
 {
-    int rc = write_messages(example, directory);
-    if (!rc) rc = write_channels(example, directory);
-    if (!rc) rc = draw_tree(example, false, directory);
+    const int rc = write_messages(run, example);
+    return rc ? rc : write_channels(run, example);
+}
+
+int cw_worked_draw(const struct cw_paper_run *run, const struct cw_worked_example *example)
+{
+    int rc = draw_tree(run, example, false);
     for (uint32_t level = 0; !rc && level < CW_WORKED_LEVELS; level++) {
-        rc = draw_network(example, level, false, directory);
-        if (!rc) rc = draw_network(example, level, true, directory);
+        rc = draw_network(run, example, level, false);
+        if (!rc) rc = draw_network(run, example, level, true);
     }
-    if (!rc) rc = draw_tree(example, true, directory);
-    return rc;
+    return rc ? rc : draw_tree(run, example, true);
 }

@@ -15,8 +15,8 @@
  *
  * The optimum of some of the 91 takes minutes beyond 512 nodes: there, and for the chunks, greedy stands in for it.
  */
-#ifndef CW_STUDY_PAPERS_OPTIQ_POINTS_H
-#define CW_STUDY_PAPERS_OPTIQ_POINTS_H
+#ifndef CW_STUDY_PAPERS_OPTIQ_PAPER_H
+#define CW_STUDY_PAPERS_OPTIQ_PAPER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,9 +26,11 @@
 #include "flow/paths/k_paths.h"
 #include "net/network.h"
 #include "route/routes.h"
-#include "study/papers/batch.h"
+#include "study/papers/paper.h"
 
 CW_BEGIN_DECLS
+
+extern const struct cw_paper cw_paper_optiq;
 
 enum cw_optiq_figure {
     CW_OPTIQ_GROWING, /* figure 4 */
@@ -41,9 +43,6 @@ enum cw_optiq_figure {
     CW_OPTIQ_PATTERNS,
     CW_OPTIQ_FIGURES
 };
-
-/* "4", "fixed", …: by figure. */
-extern const char *const cw_optiq_figures[];
 
 /* What the figures compare. From 4,096 nodes on the optimum is an approximation within 2 %. */
 enum cw_optiq_method {
@@ -58,13 +57,6 @@ enum cw_optiq_method {
 /* "default route", "heuristic", …: by method. */
 extern const char *const cw_optiq_methods[];
 
-/* Which networks. */
-enum cw_optiq_sizes {
-    CW_OPTIQ_QUICK, /* tori of 128 and 256 nodes, as no Blue Gene/Q has them, and 1 MiB a pair: to see how it works */
-    CW_OPTIQ_SMALL, /* 512, 1,024 and 2,048 */
-    CW_OPTIQ_ALL    /* to 8,192, where experiments with one size are made with 2,048 */
-};
-
 #define CW_OPTIQ_VARIANTS 8 /* of a point, at most */
 
 /* A message size with a chunk size, and how the plan does with them. */
@@ -76,7 +68,7 @@ struct cw_optiq_variant {
 /* A data movement solved by one method, then carried by the simulated transport with messages and chunks of several
  * sizes. */
 struct cw_optiq_point {
-    enum cw_optiq_figure figure;
+    struct cw_point point;
     const struct cw_network *net;   /* of the list, as … */
     const struct cw_routes *routes; /* … the default ones */
     char pattern[48];     /* of flow/flow_problem.h; or "MxN from FIRST": m sources from 0 paired with n … */
@@ -84,48 +76,49 @@ struct cw_optiq_point {
     enum cw_optiq_method method;
     uint32_t k;
     enum cw_ties ties;
-    struct cw_optiq_variant variants[CW_OPTIQ_VARIANTS];
     size_t n_variants;
     /* results */
-    bool done;
+    struct cw_optiq_variant variants[CW_OPTIQ_VARIANTS];
     char solved_by[32]; /* the name of the method in flow/method.h */
     size_t pairs;
-    double distance; /* mean hops by default routes */
-    double z, bound, hops_mean, search_seconds;
+    double distance;                            /* mean hops by default routes */
+    double z, bound, hops_mean, search_seconds; /* all but the last are the same each time */
 };
 
 #define CW_OPTIQ_PARTITIONS 5
 
-/* Owns its networks. */
-struct cw_optiq_points {
-    struct cw_optiq_point *items;
-    size_t n, capacity;
-    enum cw_optiq_sizes sizes;
-    size_t n_partitions, base; /* networks by growing size; the one of experiments with one size */
+/* The networks, made for a run, whose data they are: tori of 128 and 256 nodes, as no Blue Gene/Q has them, and 1 MiB a
+ * pair, to see how it works; 512, 1,024 and 2,048; or to 8,192, where experiments with one size are made with 2,048. */
+struct cw_optiq_networks {
+    size_t n, base; /* networks by growing size; the one of experiments with one size */
     struct cw_network *nets[CW_OPTIQ_PARTITIONS];
     struct cw_routes *routes[CW_OPTIQ_PARTITIONS];
+    struct cw_table *gains; /* of the result */
 };
 
-/* Makes the networks, and no points yet. Free it also after an error. */
-int cw_optiq_points_begin(enum cw_optiq_sizes sizes, struct cw_optiq_points *points);
-int cw_optiq_points_add(struct cw_optiq_points *points, enum cw_optiq_figure figure);
-void cw_optiq_points_free(struct cw_optiq_points *points);
+extern const struct cw_figure cw_optiq_figures[]; /* by enum cw_optiq_figure, with their claims */
+extern const char *const cw_optiq_ties[];         /* "plain", …: by enum cw_ties */
 
-/* Runs the points figure by figure, those of a figure side by side. All but search_seconds is the same each time. */
-int cw_optiq_points_run(const struct cw_figure_study *study, struct cw_optiq_points *points);
+/* The next point of FIGURE and METHOD that has run, from index *AT on, which moves behind it; NULL: no more. */
+const struct cw_optiq_point *cw_optiq_next(const struct cw_points *points, size_t figure, enum cw_optiq_method method,
+                                           size_t *at);
 
-/* --- what was measured on the machine ----------------------------------------------------------------------------- */
+int cw_optiq_begin(struct cw_paper_run *run);
+void cw_optiq_end(struct cw_paper_run *run);
+int cw_optiq_add(struct cw_paper_run *run, size_t figure);
+int cw_optiq_compute(const struct cw_paper_run *run, void *point);
 
-/* For the figures of `crosswind reproduce optiq`: from the public record of the experiments of Bui et al. */
+/* How a method does against the default routes, over the cases (patterns, message and chunk sizes) of a figure on one
+ * network. */
+struct cw_optiq_gain {
+    size_t cases, slower;    /* … in which the default routes are faster */
+    double z_ratio, speedup; /* z and predicted throughput / those of the default routes, geometric means */
+    double speedup_min, speedup_max;
+};
 
-/* Throughput in byte/s of METHOD with PATTERN, "0" to "90", on NODES nodes, 8 MiB a pair; NaN where none is on record.
- * That is of the default routes, the heuristic and the linear program: all patterns on 512 nodes, those of figure 4 on
- * 2,048, and on 8,192 as far as they were run. */
-double cw_optiq_recorded(uint32_t nodes, const char *pattern, enum cw_optiq_method method);
-
-/* What chunks of CHUNK bytes reached on 1,024 nodes as a share of what those of 64 KiB did, median over the patterns;
- * NaN where none is on record. */
-double cw_optiq_recorded_share(uint64_t chunk);
+/* NET may be NULL: on all. Without cases all but `cases` and `slower` are NaN. */
+struct cw_optiq_gain cw_optiq_gain_of(const struct cw_points *points, size_t figure, const struct cw_network *net,
+                                      enum cw_optiq_method method);
 
 CW_END_DECLS
 
