@@ -6,9 +6,9 @@
 
 #include "base/beside.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "cli/fabric.h"
 #include "study/papers/paper.h"
 #include "topo/topology.h"

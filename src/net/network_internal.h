@@ -1,9 +1,10 @@
 /*
- * The network from within, for the library's own sources: flat arrays. Channels leaving v are first[v] … first[v+1]-1, so
- * that a channel's id is its position and `channel - first[v]` is the index of its port. The number printed at a port (an
- * InfiniBand port number) is port[channel], or index + 1 where port is NULL.
+ * The network from within, for the library's own sources: flat arrays. Channels leaving v are first[v] … first[v+1]-1,
+ * so that a channel's id is its position and `channel - first[v]` is the index of its port. The number printed at a
+ * port (an InfiniBand port number) is port[channel], or index + 1 where port is NULL.
  *
- * What net/network.h says in words is inline here. Users of the library call the same functions, which net/network.c has.
+ * What net/network.h says in words is inline here. Users of the library call the same functions, which net/network.c
+ * has.
  */
 #ifndef CW_NET_NETWORK_INTERNAL_H
 #define CW_NET_NETWORK_INTERNAL_H

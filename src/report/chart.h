@@ -27,8 +27,8 @@ struct cw_chart {
     int rc;
 };
 
-/* Begins a series with this label, of which the first KiB is kept; "": it has none. What else it is, the caller sets in what is
- * returned, which is never NULL, and is good until the next one begins. */
+/* Begins a series with this label, of which the first KiB is kept; "": it has none. What else it is, the caller sets in
+ * what is returned, which is never NULL, and is good until the next one begins. */
 struct cw_plot_series *cw_chart_begin(struct cw_chart *chart, const char *format, ...) CW_PRINTF(2, 3);
 
 /* Takes the last series back if it has neither points nor boxes. True if it stays. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "sim/flit/batch_means.h"
 #include "traffic/pattern.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "net/network_internal.h"
 #include "study/papers/noise_paper.h"
 #include "topo/topology.h"
 

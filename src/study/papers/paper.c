@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry_internal.h"
 #include "base/version.h"
 
 /* One line a publication: cw_paper_NAME is its descriptor. */

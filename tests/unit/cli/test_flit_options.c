@@ -22,16 +22,32 @@ static int forget(void **state)
     return 0;
 }
 
-/* Options that were given: NAME VALUE ..., ended by NULL. */
+static bool is_parameter(const char *name)
+{
+    const struct cw_option *option = flit_hardware_parameters;
+    while (option->name && strcmp(option->name, name) != 0) option++;
+    return option->name;
+}
+
+/* Options and parameters of --hardware that were given: NAME VALUE ..., ended by NULL. */
 static struct flit_options given(const char *name, ...)
 {
     struct flit_options values = {0};
+    struct cw_text hardware = {0};
     va_list list;
     assert_int_equal(cw_options_init(flit_option_table, &values), 0);
     va_start(list, name);
-    for (; name; name = va_arg(list, const char *))
-        assert_int_equal(cw_options_set("flit", flit_option_table, &values, name, va_arg(list, const char *)), 0);
+    for (; name; name = va_arg(list, const char *)) {
+        const char *value = va_arg(list, const char *);
+        if (is_parameter(name))
+            cw_text_printf(&hardware, "%s%s=%s", hardware.data ? "," : "", name, value);
+        else
+            assert_int_equal(cw_options_set("flit", flit_option_table, &values, name, value), 0);
+    }
     va_end(list);
+    if (hardware.data)
+        assert_int_equal(cw_options_set("flit", flit_option_table, &values, "hardware", hardware.data), 0);
+    cw_text_free(&hardware);
     return values;
 }
 
@@ -39,12 +55,13 @@ struct made {
     int rc;
     struct cw_flit_hardware hardware;
     struct cw_flit_messages messages;
+    bool covers_round_trip;
 };
 
 static struct made hardware_of(struct flit_options values)
 {
     struct made out = {0};
-    out.rc = flit_options_hardware(&values, net, &out.hardware, &out.messages);
+    out.rc = flit_options_hardware(&values, net, &out.hardware, &out.messages, &out.covers_round_trip);
     cw_options_free(flit_option_table, &values); /* names of modules are borrowed, and not looked at */
     return out;
 }
@@ -111,9 +128,9 @@ static void test_whole_flits(void **state)
     assert_int_equal(hardware_of(given("message", "128B", NULL)).messages.flits, 2);
     assert_int_equal(hardware_of(given("message", "1B", NULL)).messages.flits, 1);
     check_refusal(given("output-buffer", "63B", NULL),
-                  "--output-buffer: 63 bytes are 0 flits of 64 bytes, expected 1 to");
+                  "option 'output-buffer' of --hardware: 63 bytes are 0 flits of 64 bytes, expected 1 to");
     check_refusal(given("input-buffer", "63B", NULL),
-                  "--input-buffer: 63 bytes are 0 flits of 64 bytes, expected 1 to");
+                  "option 'input-buffer' of --hardware: 63 bytes are 0 flits of 64 bytes, expected 1 to");
     check_refusal(given("input-buffer", "128B", "message", "129B", NULL),
                   "--message: 3 flits of 64 bytes; expected at most 2, what the smaller buffer holds");
     check_refusal(given("output-buffer", "128B", "message", "129B", NULL), "expected at most 2");

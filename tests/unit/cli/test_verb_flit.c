@@ -4,6 +4,7 @@
 
 #include "../block_executor.h"
 #include "cli/flit/flit_options.h"
+#include "net/network_internal.h"
 #include "sim/flit/saturation.h"
 #include "study/flit/flit_case.h"
 #include "topo/topology.h"

@@ -2,6 +2,7 @@
  * those trials, and of small networks everything is counted here. */
 #include "cli_test.h"
 
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"

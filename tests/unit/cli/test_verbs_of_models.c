@@ -5,6 +5,7 @@
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 #include "model/split_tree.h"
+#include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "topo/topology.h"
 

@@ -3,6 +3,7 @@
 
 #include "net/builder.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "topo/topology.h"
 
