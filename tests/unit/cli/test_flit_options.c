@@ -98,10 +98,9 @@ static void test_defaults(void **state)
 static void test_numbers(void **state)
 {
     (void)state;
-    const struct made made =
-        hardware_of(given("flit", "32B", "reference-capacity", "1GB/s", "input-buffer", "3KiB", "output-buffer", "1KiB",
-                          "speedup", "3", "injection-lanes", "4", "pipeline", "5", "host-latency", "6", "local-latency",
-                          "7", "global-latency", "8", NULL));
+    const struct made made = hardware_of(given("flit", "32B", "reference-capacity", "1GB/s", "input-buffer", "3KiB",
+                                               "output-buffer", "1KiB", "speedup", "3", "injection-lanes", "4",
+                                               "pipeline", "5", "host-latency", "6", "local-latency", "7", NULL));
     assert_int_equal(made.rc, 0);
     assert_int_equal(made.hardware.flit_bytes, 32);
     assert_true(made.hardware.reference_capacity == 1e9);
@@ -112,8 +111,13 @@ static void test_numbers(void **state)
     assert_int_equal(made.hardware.pipeline, 5);
     assert_int_equal(made.hardware.host_latency, 6);
     assert_int_equal(made.hardware.local_latency, 7);
-    assert_int_equal(made.hardware.global_latency, 8);
     assert_int_equal(made.messages.flits, 2); /* of 64 bytes */
+    check_refusal(given("global-latency", "8", NULL), "is for networks with groups");
+    struct cw_network *grid = net;
+    assert_int_equal(cw_topology_build("dragonfly:2,4,2", &net), 0);
+    assert_int_equal(hardware_of(given("global-latency", "8", NULL)).hardware.global_latency, 8);
+    cw_network_free(net);
+    net = grid;
 }
 
 /* A buffer loses what is less than a flit, a message fills its last one. */
@@ -140,7 +144,7 @@ static void test_whole_flits(void **state)
     assert_true(made.rc == 0 && made.hardware.output_flits == CW_FLIT_BUFFER_MAX);
     assert_int_equal(made.hardware.input_flits, CW_FLIT_BUFFER_MAX);
     snprintf(most, sizeof most, "%uB", 64 * (CW_FLIT_BUFFER_MAX + 1));
-    check_refusal(given("output-buffer", most, NULL), "--output-buffer");
+    check_refusal(given("output-buffer", most, NULL), "option 'output-buffer' of --hardware");
 }
 
 /* What is under way until a credit is back, and four more; and the rest of a message. */
