@@ -15,13 +15,15 @@
 CW_BEGIN_DECLS
 
 /*
- * The catalogue. Adding a tree: its schedules, and one line here.
+ * The catalogue. Adding a tree: its schedules, and one line here of two parts.
  *
- *     SHAPE(CONSTANT, "as users type it", "FAMILY")   Its schedule of a collective is called FAMILY-COLLECTIVE. If that
- *                                                     has parameters, they are a radix and the number of segments,
- * which the schedule has follow one another. A collective for which there is none goes as auto says. TREE(WORD, "name",
- * CONSTANT, RADIX, NOTE)       What `crosswind tree` compares: a word for columns, a radix (0: it has none), and what
- * is to be said of its times.
+ * SHAPE(CONSTANT, "as users type it", "FAMILY"): its schedule of a collective is called FAMILY-COLLECTIVE. If that has
+ * parameters, they are a radix and the number of segments, which follow one another; there are a broadcast, a reduction
+ * and an allreduce then. Else no host sends more than one message in a round, or receives more. What has no schedule
+ * goes as auto says. All are for any number of hosts.
+ *
+ * TREE(WORD, "name", CONSTANT, RADIX, NOTE): what `crosswind tree` compares. A word for columns, a radix (0: it has
+ * none), and what is to be said of its times.
  */
 #define CW_NBC_SHAPES(SHAPE, TREE)                                                                                     \
     SHAPE(CHAIN, "chain", "pipeline")                                                                                  \
