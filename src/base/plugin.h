@@ -18,16 +18,12 @@
 #include "base/decls.h"
 #include "base/registry.h"
 
-/* Begins the definition of the entry: a function that returns 0, or the error of what it calls. */
-#ifdef __cplusplus
+/* Begins the definition of the entry, in C and C++: a function that returns 0, or the error of what it calls. */
 #define CW_PLUGIN                                                                                                      \
-    extern "C" CW_API int cw_plugin_enter(void);                                                                       \
-    extern "C" int cw_plugin_enter(void)
-#else
-#define CW_PLUGIN                                                                                                      \
+    CW_BEGIN_DECLS                                                                                                     \
     CW_API int cw_plugin_enter(void);                                                                                  \
+    CW_END_DECLS                                                                                                       \
     int cw_plugin_enter(void)
-#endif
 
 CW_BEGIN_DECLS
 
