@@ -6,10 +6,15 @@ endforeach()
 add_library(crosswind_library SHARED ${objects})
 target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD ${clp_library}
                                                 PkgConfig::XXHASH ${CMAKE_DL_LIBS} m)
+# Before 1.0 each minor release may change results and what is within setups (doc/design.md).
+set(CW_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(CW_SOVERSION 0.${PROJECT_VERSION_MINOR})
+endif()
 set(map ${PROJECT_SOURCE_DIR}/cmake/crosswind.map)
 target_link_options(crosswind_library PRIVATE "-Wl,--version-script=${map}")
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION} LINK_DEPENDS ${map}
-                                                   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+                                                   SOVERSION ${CW_SOVERSION} LINKER_LANGUAGE CXX)
 
 # Public are the headers that crosswind.h names, those of shapes, which net/shape.h includes, and the declarations they
 # all begin with. What they mark with CW_API, and nothing else, leaves the library.

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/registry_internal.h"
+#include "base/setup.h"
 #include "base/stopwatch.h"
 #include "flow/column_plan.h"
 
@@ -120,9 +121,13 @@ static int check_bound(const struct cw_plan *plan, double *bound)
     return 0;
 }
 
-int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
-                    const struct cw_method_setup *setup, struct cw_plan *out)
+int cw_method_solve_sized(const struct cw_method *method, const struct cw_flow_problem *problem,
+                          const struct cw_method_setup *given, size_t size, struct cw_plan *out)
 {
+    struct cw_method_setup whole;
+    const struct cw_method_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     const int made = cw_flow_problem_check(problem);
     if (made) return made;
     struct cw_plan plan = {.bound = NAN};

@@ -48,9 +48,15 @@ CW_API extern const struct cw_registry cw_method_registry;
 /* The method called NAME; NULL after an error that names the nearest. */
 CW_API const struct cw_method *cw_method_find(const char *name);
 
+CW_API int cw_method_solve_sized(const struct cw_method *method, const struct cw_flow_problem *problem,
+                                 const struct cw_method_setup *setup, size_t size, struct cw_plan *out);
+
 /* Runs METHOD and evaluates, rounds and verifies what it gives. */
-CW_API int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
-                           const struct cw_method_setup *setup, struct cw_plan *out);
+static inline int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
+                                  const struct cw_method_setup *setup, struct cw_plan *out)
+{
+    return cw_method_solve_sized(method, problem, setup, sizeof *setup, out);
+}
 
 CW_END_DECLS
 

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/setup.h"
 #include "base/statistics.h"
 #include "base/trials.h"
 #include "net/network_internal.h"
@@ -370,8 +371,12 @@ static int compare_sizes(struct study *study)
     return rc;
 }
 
-int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
+int cw_congestion_run_sized(const struct cw_congestion_setup *given, size_t size, struct cw_congestion_result *out)
 {
+    struct cw_congestion_setup whole;
+    const struct cw_congestion_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     int rc = cw_check_given(setup->routes, "routes");
     if (!rc) rc = cw_check_given(setup->pattern, "pattern");
     if (!rc) rc = cw_check_given(setup->placement, "placement");

@@ -86,9 +86,15 @@ struct cw_congestion_result {
     uint64_t *of_channels;    /* [bin_max + 1] how often a channel had congestion i in a round; NULL: by bytes */
 };
 
+CW_API int cw_congestion_run_sized(const struct cw_congestion_setup *setup, size_t size,
+                                   struct cw_congestion_result *out);
+
 /* Time: a route for each message of every round of every trial. Memory: about 17 bytes a channel and 60 an endpoint for
  * each thread, 48 a trial. */
-CW_API int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out);
+static inline int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
+{
+    return cw_congestion_run_sized(setup, sizeof *setup, out);
+}
 CW_API void cw_congestion_free(struct cw_congestion_result *result);
 
 CW_END_DECLS

@@ -1,6 +1,7 @@
 #include "sim/ebb.h"
 
 #include "base/error.h"
+#include "base/setup.h"
 #include "base/statistics.h"
 #include "net/network_internal.h"
 #include "sim/congestion.h"
@@ -38,8 +39,12 @@ static int run(const struct cw_ebb_setup *setup, const struct cw_pattern *bisect
     return rc;
 }
 
-int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
+int cw_ebb_run_sized(const struct cw_ebb_setup *given, size_t size, struct cw_ebb_result *out)
 {
+    struct cw_ebb_setup whole;
+    const struct cw_ebb_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     int rc = cw_check_given(setup->routes, "routes");
     if (rc) return rc;
     const struct cw_network *net = cw_routes_network(setup->routes);

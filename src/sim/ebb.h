@@ -39,10 +39,15 @@ struct cw_ebb_result {
     struct cw_summary max_congestion; /* over trials, of the greatest congestion */
 };
 
+CW_API int cw_ebb_run_sized(const struct cw_ebb_setup *setup, size_t size, struct cw_ebb_result *out);
+
 /* Draws `trials` random halvings of the endpoints that take part (one of an odd number stays out) with a random perfect
  * matching between the halves. Fewer than 2 endpoints are CW_EUSAGE. About N routes a trial (half of them in one
  * direction). */
-CW_API int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out);
+static inline int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
+{
+    return cw_ebb_run_sized(setup, sizeof *setup, out);
+}
 
 CW_END_DECLS
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/setup.h"
 #include "base/statistics.h"
 #include "base/trials.h"
 
@@ -252,14 +253,22 @@ static int run_trials(const struct noise *noise, struct cw_noise_result *out)
     return rc;
 }
 
-int cw_noise_check(const struct cw_noise_setup *setup)
+int cw_noise_check_sized(const struct cw_noise_setup *given, size_t size)
 {
+    struct cw_noise_setup whole;
+    const struct cw_noise_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     struct noise noise = {.setup = setup};
     return split(&noise);
 }
 
-int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out)
+int cw_noise_run_sized(const struct cw_noise_setup *given, size_t size, struct cw_noise_result *out)
 {
+    struct cw_noise_setup whole;
+    const struct cw_noise_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     struct noise noise = {.setup = setup};
     int rc = split(&noise);
     if (!rc) rc = listen(&noise);
@@ -283,8 +292,12 @@ static int write_down(const struct noise *noise, struct worker *worker, struct c
     return 0;
 }
 
-int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out)
+int cw_noise_draw_sized(const struct cw_noise_setup *given, size_t size, size_t trial, struct cw_noise_case *out)
 {
+    struct cw_noise_setup whole;
+    const struct cw_noise_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     struct noise noise = {.setup = setup};
     struct worker worker = {0};
     int rc = split(&noise);

@@ -59,18 +59,34 @@ struct cw_noise_result {
     struct cw_summary clean, perturbed, overhead; /* overhead = perturbed - clean */
 };
 
+CW_API int cw_noise_check_sized(const struct cw_noise_setup *setup, size_t size);
+
 /* Whether SETUP can be run: CW_EUSAGE for a ratio that is not in [0, 1) or leaves fewer than 2 application endpoints,
  * and for a schedule or a background that is not defined for so many. Takes no time. */
-CW_API int cw_noise_check(const struct cw_noise_setup *setup);
+static inline int cw_noise_check(const struct cw_noise_setup *setup)
+{
+    return cw_noise_check_sized(setup, sizeof *setup);
+}
+
+CW_API int cw_noise_run_sized(const struct cw_noise_setup *setup, size_t size, struct cw_noise_result *out);
 
 /* Checks SETUP and runs the trials; a collective that takes no time (loggp with L, o and G of 0) is CW_EUSAGE, too.
  * Time: about N routes a trial; memory: 8 bytes a channel and about 60 an endpoint, for each thread; 40 a
  * trial. */
-CW_API int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out);
+static inline int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out)
+{
+    return cw_noise_run_sized(setup, sizeof *setup, out);
+}
+
+CW_API int cw_noise_draw_sized(const struct cw_noise_setup *setup, size_t size, size_t trial,
+                               struct cw_noise_case *out);
 
 /* Writes trial TRIAL (from 0) of SETUP down as a case that replays it; nothing is run. CW_EUSAGE for a perturbation
  * that changes at each level: a case has one. Free with cw_noise_case_free. */
-CW_API int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out);
+static inline int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out)
+{
+    return cw_noise_draw_sized(setup, sizeof *setup, trial, out);
+}
 
 CW_END_DECLS
 

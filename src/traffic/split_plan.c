@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/setup.h"
 
 const char *const cw_split_placement_names[] = {"block", "round-robin", NULL};
 const char *const cw_split_executor_names[] = {"child", "parent", NULL};
@@ -162,8 +163,12 @@ static int fill(struct work *work)
     return 0;
 }
 
-int cw_split_plan_new(const struct cw_split_setup *setup, struct cw_split_plan **out)
+int cw_split_plan_new_sized(const struct cw_split_setup *given, size_t size, struct cw_split_plan **out)
 {
+    struct cw_split_setup whole;
+    const struct cw_split_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     if (setup->communication == 0) return cw_fail(CW_EUSAGE, "a split tree needs at least 1 communication core");
     struct cw_split_plan *plan = cw_new_array(1, sizeof *plan, "a split tree");
     if (!plan) return CW_ENOMEM;

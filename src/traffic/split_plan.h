@@ -65,10 +65,15 @@ struct cw_split_plan {
     uint32_t *depends; /* indices of edges */
 };
 
+CW_API int cw_split_plan_new_sized(const struct cw_split_setup *setup, size_t size, struct cw_split_plan **out);
+
 /* CW_EUSAGE for a schedule that is no tree: in a broadcast or a scatter every rank but the root receives once, in a
  * reduction or a gather it sends once, in an allreduce both. O(edges). Free with cw_split_plan_free, which accepts
  * NULL. */
-CW_API int cw_split_plan_new(const struct cw_split_setup *setup, struct cw_split_plan **out);
+static inline int cw_split_plan_new(const struct cw_split_setup *setup, struct cw_split_plan **out)
+{
+    return cw_split_plan_new_sized(setup, sizeof *setup, out);
+}
 CW_API void cw_split_plan_free(struct cw_split_plan *plan);
 
 /* The communication core of RANK among N ranks and P cores. */

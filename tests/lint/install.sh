@@ -136,6 +136,21 @@ sed -i 's/^#define CW_INTERFACE .*/#define CW_INTERFACE 1000/' "$prefix/later/cr
 plug_in "$examples/library/own_topology.c" later -I"$prefix/later"
 shows "was compiled for interface 1000 " "$crosswind" topo torus:4 --plugin "$prefix/later.so"
 
+# Who was compiled when a setup had a field less, or will be when it has one more that says nothing, gets the same.
+for edit in '/struct cw_executor \*executor;/d' 's/struct cw_executor \*executor;/& double added;/'; do
+    rm -rf "$prefix/other"
+    mkdir "$prefix/other"
+    cp -r "$prefix/include/crosswind" "$prefix/include/crosswind.h" "$prefix/other"
+    sed -i "$edit" "$prefix/other/crosswind/sim/ebb.h"
+    if cmp -s "$prefix/other/crosswind/sim/ebb.h" "$prefix/include/crosswind/sim/ebb.h"; then
+        echo "ebb.h has no such field any more"
+        exit 1
+    fi
+    example bisection.c "cc -std=c17 -I$prefix/other" "$sample/fabric.ibnetdiscover" "$sample/opensm-lfts.dump" <<'END'
+effective bisection bandwidth: 0.806 ± 0.002
+END
+done
+
 # shellcheck disable=SC2086  # a list of flags
 c++ -std=c++17 -Wall -Werror -I"$prefix/hostile" -fsyntax-only "$prefix/all.cpp" $flags
 for file in "$examples"/library/*; do

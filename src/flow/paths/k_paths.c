@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "base/setup.h"
 #include "flow/legs/legs.h"
 #include "flow/paths/spur_search.h"
 #include "flow/paths/yen.h"
@@ -392,9 +393,13 @@ static int gather(struct job *job, struct cw_k_paths *out)
     return 0;
 }
 
-int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *setup, unsigned n_threads,
-                    struct cw_k_paths *out)
+int cw_k_paths_find_sized(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *given, size_t size,
+                          unsigned n_threads, struct cw_k_paths *out)
 {
+    struct cw_k_paths_setup whole;
+    const struct cw_k_paths_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     if (setup->k == 0) return cw_fail(CW_EUSAGE, "0 paths a demand: expected at least 1");
     int rc = cw_flow_problem_check(problem);
     if (rc) return rc;

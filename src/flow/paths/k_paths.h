@@ -45,10 +45,16 @@ struct cw_k_paths {
     uint32_t *channel;
 };
 
+CW_API int cw_k_paths_find_sized(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *setup,
+                                 size_t size, unsigned n_threads, struct cw_k_paths *out);
+
 /* Deterministic for any number of threads (CW_TIES_PENALISED runs on one). Memory: paths only, nothing n × n. A pair at
  * 2048 nodes, k = 50, in about a millisecond. */
-CW_API int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *setup,
-                           unsigned n_threads, struct cw_k_paths *out);
+static inline int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *setup,
+                                  unsigned n_threads, struct cw_k_paths *out)
+{
+    return cw_k_paths_find_sized(problem, setup, sizeof *setup, n_threads, out);
+}
 CW_API void cw_k_paths_free(struct cw_k_paths *paths);
 
 CW_END_DECLS

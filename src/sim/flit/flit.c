@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/registry_internal.h"
+#include "base/setup.h"
 #include "base/text.h"
 #include "net/network_internal.h"
 #include "sim/flit/flit_implementation.h"
@@ -78,8 +79,12 @@ static int make(const struct cw_flit_setup *setup, struct cw_flit_simulation **o
     return rc ? rc : by->new (setup, out);
 }
 
-int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out)
+int cw_flit_new_sized(const struct cw_flit_setup *given, size_t size, struct cw_flit_simulation **out)
 {
+    struct cw_flit_setup whole;
+    const struct cw_flit_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     struct cw_flit_simulation *simulation;
     int rc = make(setup, &simulation);
     if (rc) return rc;

@@ -205,9 +205,14 @@ struct cw_flit_setup {
 
 struct cw_flit_simulation;
 
+CW_API int cw_flit_new_sized(const struct cw_flit_setup *setup, size_t size, struct cw_flit_simulation **out);
+
 /* Checks the setup (loads, buffers that hold a message, endpoints that exist once, lanes, CW_EUSAGE), proves the
  * routing deadlock-free unless it need not be, and makes a simulation at cycle 0. */
-CW_API int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
+static inline int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out)
+{
+    return cw_flit_new_sized(setup, sizeof *setup, out);
+}
 CW_API void cw_flit_free(struct cw_flit_simulation *simulation);
 
 /* What happened in a window of cycles. Owned by the simulation. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/setup.h"
 #include "base/stopwatch.h"
 #include "sim/flit/batch_means.h"
 #include "sim/flit/steady_jobs.h"
@@ -342,9 +343,13 @@ size_t cw_steady_most_batches(const struct cw_steady_setup *setup)
     return (size_t)(most_warmup(setup) / batch + setup->cycles / batch + 2);
 }
 
-int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
-                  const struct cw_steady_setup *setup, struct cw_steady_result *out)
+int cw_steady_run_sized(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
+                        const struct cw_steady_setup *given, size_t size, struct cw_steady_result *out)
 {
+    struct cw_steady_setup whole;
+    const struct cw_steady_setup *setup = &whole;
+    const int read = cw_setup_read(given, size, &whole, sizeof whole);
+    if (read) return read;
     struct run run = {.simulation = simulation, .setup = setup};
     struct cw_steady_result result = {0};
     int rc = check_setup(setup);

@@ -78,10 +78,16 @@ CW_API int cw_steady_bandwidth(const struct cw_flit_setup *of, const struct cw_f
 /* A run has no more batches than this. */
 CW_API size_t cw_steady_most_batches(const struct cw_steady_setup *setup);
 
+CW_API int cw_steady_run_sized(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
+                               const struct cw_steady_setup *setup, size_t size, struct cw_steady_result *out);
+
 /* Runs SIMULATION, made with OF for continuous jobs only (CW_EUSAGE), from cycle 0. Its counters are those of the
  * measured cycles afterwards; the caller may end the run with cw_flit_drain_and_check when they have been read. */
-CW_API int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
-                         const struct cw_steady_setup *setup, struct cw_steady_result *out);
+static inline int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
+                                const struct cw_steady_setup *setup, struct cw_steady_result *out)
+{
+    return cw_steady_run_sized(simulation, of, setup, sizeof *setup, out);
+}
 CW_API void cw_steady_free(struct cw_steady_result *result);
 
 CW_END_DECLS
