@@ -327,7 +327,7 @@ const struct verb verb_plan = {
         "What relaying costs is known for Blue Gene/Q; elsewhere --transport says it, and without it relays are taken "
         "to cost nothing but storing whole chunks. --plan writes the fastest plan, --check verifies such a file.",
     .examples = "  crosswind plan bgq:2048 --traffic 3\n"
-                "  crosswind plan bgq:512,merge2 --traffic 27 --paths 50 --method default,heuristic,lp,optimum\n"
+                "  crosswind plan bgq:512,merge2 --traffic 27 --k 50 --method default,heuristic,lp,optimum\n"
                 "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic matrix:moves.csv --plan plan.json\n"
                 "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
     .options = plan_option_table,

@@ -46,7 +46,7 @@ const struct cw_option plan_option_table[] = {
      .default_text = "default,auto",
      .names = &cw_method_registry,
      .help = "methods to compare: default, heuristic, greedy, lp, optimum, approx, auto (crosswind help methods)"},
-    {.name = "paths",
+    {.name = "k",
      .type = CW_OPTION_INT,
      OPTION(k),
      .value_name = "K",
@@ -216,7 +216,7 @@ const struct cw_option plan_option_table[] = {
 
 int plan_options_check(const struct invocation *invocation)
 {
-    static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops",  "maxload", "epsilon",
+    static const char *const of_solving[] = {"method", "k", "ties",   "max-hops",  "maxload", "epsilon",
                                              "budget", "plan",  "export", "max-paths", NULL};
     const struct plan_options *values = invocation->values;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together");
@@ -245,7 +245,7 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
         const char *options[7], *methods[7], *why;
         bool exported; /* --export looks at them, too */
     } uses[] = {
-        {{"paths", "ties", "max-hops"},
+        {{"k", "ties", "max-hops"},
          {"heuristic", "greedy", "lp"},
          "is for the methods heuristic, greedy and lp and for --export",
          true},

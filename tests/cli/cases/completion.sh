@@ -31,7 +31,7 @@ complete noise --quiet scr
 complete noise --lft scr
 complete noise --endpoints a
 complete plan --traffic d
-complete plan --paths ''
+complete plan --k ''
 complete plan --method h
 complete flit --paths scr
 complete flit --routing valiant

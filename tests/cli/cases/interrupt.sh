@@ -24,5 +24,5 @@ interrupt "flit dragonfly:4,8,4 --load 0.5 --cycles 1000000000" 0.2
 interrupt "route dragonfly:8,16,8 --routing random-minimal" 0.2
 interrupt "model dragonfly:8,16,8" 0.2
 interrupt "plan bgq:8192 --traffic subset:1024x4 --method optimum" 0.2
-interrupt "plan bgq:2048 --traffic 50 --method lp --paths 100" 0.5
+interrupt "plan bgq:2048 --traffic 50 --method lp --k 100" 0.5
 interrupt "reproduce dragonfly-fig3 --directory fig3" 0.2

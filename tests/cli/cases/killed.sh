@@ -34,7 +34,7 @@ killed()
 }
 killed 2 'output redirect' noise torus:12x12 --ratio 0.001..0.98:0.001 --trials 100
 killed 2 output flit torus:4x4 --load 0.001..0.9:0.001 --cycles 5000
-killed 2 output plan bgq:2048 --traffic 3 --method default,heuristic,optimum --paths 20
+killed 2 output plan bgq:2048 --traffic 3 --method default,heuristic,optimum --k 20
 echo "# a result that is whole"
 rm -f result*
 crosswind noise torus:4x4 --ratio 0.1,0.5 --trials 5 --format json >result

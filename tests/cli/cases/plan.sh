@@ -43,7 +43,7 @@ crosswind plan torus:4x4@1GB/s --traffic matrix:moves.csv | grep Lines
 echo "# left out; fewer paths than wanted; no time"
 crosswind plan bgq:512,merge2 --traffic 87 --method default | grep 'Left out'
 crosswind plan xgft:2:4,4:1,2 --traffic matrix:moves.csv --method lp | grep fewer
-crosswind plan torus:4x4 --relays switches --traffic matrix:moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
+crosswind plan torus:4x4 --relays switches --traffic matrix:moves.csv --method lp --k 8 --max-hops 2 | grep fewer
 crosswind plan bgq:512 --traffic 3 --method optimum --budget 1us | grep -o 'The time budget of .* ended the search of optimum'
 echo "# failed cables, however they are named; default routes lead round them"
 for failed in 's(0,0)-s(1,0)' 's(1,0)/3' 's(0,0)/2>s(1,0)/3' 17; do

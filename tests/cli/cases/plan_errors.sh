@@ -35,8 +35,8 @@ run crosswind plan torus:4x4 --traffic matrix:good.csv --routing dmodk
 run crosswind plan torus:4x4 --traffic matrix:good.csv --routing dor --lft tables.lfts
 run crosswind plan torus:4x4 --traffic matrix:good.csv --lft missing.lfts
 echo "# options that none of the methods looks at"
-for options in '--method default --paths 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
-    '--paths 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \
+for options in '--method default --k 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
+    '--k 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \
     '--relays switches --method lp --routing dor' '--relays switches --method heuristic,lp --lft missing.lfts' '--method default --transport auto:credits=4' \
     '--method default --transport bgq:copy=0,cut-through'; do
     run crosswind plan torus:4x4 --traffic matrix:good.csv $options
@@ -47,11 +47,11 @@ run crosswind plan torus:4x4 --traffic matrix:good.csv --method default,optimal
 run crosswind plan torus:4x4 --traffic matrix:good.csv --method simplex
 run crosswind plan torus:4x4 --traffic matrix:good.csv --method default,
 run crosswind plan torus:4x4 --traffic matrix:good.csv --method lp --max-hops 1
-run crosswind plan torus:4x4 --traffic matrix:good.csv --paths 0
+run crosswind plan torus:4x4 --traffic matrix:good.csv --k 0
 run crosswind plan torus:4x4 --traffic matrix:good.csv --ties random
 run crosswind plan torus:4x4 --traffic matrix:good.csv --epsilon 0
 run crosswind plan torus:4x4 --traffic matrix:good.csv --budget -1s
-crosswind plan torus:16x16 --traffic alltoall --method lp --paths 100000000 2>&1 | sed 's/[0-9.e+]* can be had/N can be had/'
+crosswind plan torus:16x16 --traffic alltoall --method lp --k 100000000 2>&1 | sed 's/[0-9.e+]* can be had/N can be had/'
 echo "# the transport"
 run crosswind plan torus:4x4 --traffic matrix:good.csv --chunk 0
 run crosswind plan torus:4x4 --traffic matrix:good.csv --transport auto:credits=0

@@ -38,12 +38,12 @@ def check(method, stages, *arguments):
         print(method, f"{begin} to {end}:", "moves" if moves else f"stands still: {sorted(set(own))}")
 
 
-many = ["bgq:512", "--traffic", "50", "--paths", "300", "--bytes", "64KiB"]
+many = ["bgq:512", "--traffic", "50", "--k", "300", "--bytes", "64KiB"]
 hard = ["bgq:512", "--traffic", "50", "--bytes", "1MiB"]
 check("heuristic", [0, 30], *many)  # paths are found; it is quick itself, as is greedy
 check("approx", [0, 70], *hard)
 check("optimum", [0, 42, 70], *hard)  # the gap is closed, paths are shortened
-check("lp", [30, 70], *hard, "--paths", "20")
+check("lp", [30, 70], *hard, "--k", "20")
 
 # several methods: one bar for all
 seen = [share for _, share, _ in shares(*many, "--method", "default,heuristic,greedy")]

@@ -10,7 +10,7 @@ threads()
         same plan-1.json plan-$n.json
     done
 }
-threads bgq:512 --traffic 27 --method heuristic,optimum --paths 4
+threads bgq:512 --traffic 27 --method heuristic,optimum --k 4
 threads torus:4x4x4 --traffic disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto
 threads torus:6x6 --traffic permutation --bytes 100kB --method heuristic,lp --ties rotated --seed 7
 threads xgft:2:4,4:1,2 --traffic alltoall --bytes 64KiB --method default,lp,optimum --ties disjoint

@@ -7,13 +7,13 @@ seconds()
 echo 'h0,h2,1MB' >move.csv
 free="--transport bgq:hop-latency=0,chunk-overhead=0,copy=0,node-copy=0,list-search=0"
 echo "# 40 Gbit/s, no costs, one path of two hops, all in one chunk: stored once on the way, 2 x 0.2 ms"
-seconds --method greedy --paths 1 $free,efficiency=1,credits=8 --chunk 1MB
+seconds --method greedy --k 1 $free,efficiency=1,credits=8 --chunk 1MB
 echo "# ten chunks, enough buffers: one chunk of 0.02 ms more than 0.2 ms"
-seconds --method greedy --paths 1 $free,efficiency=1,credits=8,chunk=100kB
+seconds --method greedy --k 1 $free,efficiency=1,credits=8,chunk=100kB
 echo "# the default routes are the network's own affair: no chunk is stored"
 seconds --method default --transport bgq:chunk-overhead=0,efficiency=1,message-rate=0 --chunk 100kB
 echo "# half the capacity"
-seconds --method greedy --paths 1 $free,efficiency=0.5,credits=8 --chunk 100kB
+seconds --method greedy --k 1 $free,efficiency=0.5,credits=8 --chunk 100kB
 echo "# the node injects 1 GB/s"
 seconds --method default --transport bgq:chunk-overhead=0,efficiency=1,injection=1GB/s --chunk 100kB
 echo "# its messages leave at 2 GB/s"
