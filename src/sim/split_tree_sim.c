@@ -9,28 +9,28 @@
 
 /* What a core does in one go. Operation i is chunk i % chunks of edge i / chunks; behind all these comes the
  * computation of each rank. */
-struct operation {
+struct task {
     size_t core; /* 0 … P - 1: communication; behind them the application core of each rank */
     double time; /* that it takes */
     double ready;
-    size_t waits_for; /* so many operations that are not done */
-    size_t first;     /* after[first … first of the next operation - 1] wait for it */
+    size_t waits_for; /* so many tasks that are not done */
+    size_t first;     /* after[first … first of the next task - 1] wait for it */
 };
 
 struct entry {
     double ready;
-    size_t operation;
+    size_t task;
 };
 
 struct simulation {
     const struct cw_split_plan *plan;
     const struct cw_split_run *run;
-    size_t computing, rounds;     /* the first computation, and the end of the first round */
-    struct operation *operations; /* [n + 1] */
+    size_t computing, rounds; /* the first computation, and the end of the first round */
+    struct task *tasks;       /* [n + 1] */
     size_t n;
     size_t *after;
     double *free_at;    /* [cores] */
-    struct entry *heap; /* of operations that may begin: by time, then by number */
+    struct entry *heap; /* of tasks that may begin: by time, then by number */
     size_t n_heap;
 };
 
@@ -41,25 +41,25 @@ double cw_split_edge_time(const struct cw_split_plan *plan, const struct cw_spli
 
 static bool is_earlier(const struct entry *a, const struct entry *b)
 {
-    return a->ready != b->ready ? a->ready < b->ready : a->operation < b->operation;
+    return a->ready != b->ready ? a->ready < b->ready : a->task < b->task;
 }
 
 #define IS_EARLIER(simulation, a, b) is_earlier(a, b)
 CW_HEAP(heap, struct entry, 2, struct simulation *, IS_EARLIER, CW_HEAP_PUT)
 
-static void enter(struct simulation *s, double ready, size_t operation)
+static void enter(struct simulation *s, double ready, size_t task)
 {
-    heap_push(s, s->heap, &s->n_heap, (struct entry){ready, operation});
+    heap_push(s, s->heap, &s->n_heap, (struct entry){ready, task});
 }
 
 /* LATER waits for EARLIER: counted, or entered where there is room for it. */
 static void link(struct simulation *s, size_t earlier, size_t later)
 {
     if (s->after)
-        s->after[--s->operations[earlier].first] = later;
+        s->after[--s->tasks[earlier].first] = later;
     else {
-        s->operations[earlier].first++;
-        s->operations[later].waits_for++;
+        s->tasks[earlier].first++;
+        s->tasks[later].waits_for++;
     }
 }
 
@@ -90,18 +90,18 @@ static void link_all(struct simulation *s)
     }
 }
 
-static void enter_operations(struct simulation *s)
+static void enter_tasks(struct simulation *s)
 {
     const struct cw_split_plan *plan = s->plan;
     const size_t ranks = plan->communication; /* the first application core */
     for (size_t i = 0; i < s->computing; i++) {
         const struct cw_split_edge *edge = &plan->edges[i / s->run->chunks];
-        s->operations[i] = (struct operation){.core = edge->core == CW_SPLIT_OWN ? ranks + edge->rank : edge->core,
-                                              .time = cw_split_edge_time(plan, edge) / s->run->chunks};
+        s->tasks[i] = (struct task){.core = edge->core == CW_SPLIT_OWN ? ranks + edge->rank : edge->core,
+                                    .time = cw_split_edge_time(plan, edge) / s->run->chunks};
     }
     for (uint32_t rank = 0; rank < plan->n; rank++)
-        s->operations[s->computing + rank] = (struct operation){.core = ranks + rank, .time = s->run->compute};
-    for (size_t i = s->rounds; i < s->n; i++) s->operations[i].core = ranks + plan->n; /* a core of its own */
+        s->tasks[s->computing + rank] = (struct task){.core = ranks + rank, .time = s->run->compute};
+    for (size_t i = s->rounds; i < s->n; i++) s->tasks[i].core = ranks + plan->n; /* a core of its own */
 }
 
 static int prepare(struct simulation *s)
@@ -110,15 +110,15 @@ static int prepare(struct simulation *s)
     s->computing = plan->n_edges * s->run->chunks;
     s->rounds = s->computing + plan->n;
     s->n = s->rounds + (plan->n_edges > 0 ? plan->edges[plan->n_edges - 1].round + 1 : 0);
-    s->operations = cw_new_array(s->n + 1, sizeof *s->operations, "operations");
-    s->heap = cw_new_array(s->n, sizeof *s->heap, "operations");
+    s->tasks = cw_new_array(s->n + 1, sizeof *s->tasks, "tasks");
+    s->heap = cw_new_array(s->n, sizeof *s->heap, "tasks");
     s->free_at = cw_new_array((size_t)plan->communication + plan->n + 1, sizeof *s->free_at, "cores");
-    if (!s->operations || !s->heap || !s->free_at) return CW_ENOMEM;
-    enter_operations(s);
+    if (!s->tasks || !s->heap || !s->free_at) return CW_ENOMEM;
+    enter_tasks(s);
     link_all(s);
     size_t links = 0;
-    for (size_t i = 0; i < s->n; i++) s->operations[i].first = links += s->operations[i].first;
-    s->operations[s->n].first = links;
+    for (size_t i = 0; i < s->n; i++) s->tasks[i].first = links += s->tasks[i].first;
+    s->tasks[s->n].first = links;
     s->after = cw_new_array(links, sizeof *s->after, "dependencies");
     if (!s->after) return CW_ENOMEM;
     link_all(s);
@@ -130,15 +130,15 @@ static double execute(struct simulation *s)
 {
     double end = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->operations[i].waits_for == 0) enter(s, 0, i);
+        if (s->tasks[i].waits_for == 0) enter(s, 0, i);
     while (s->n_heap > 0) {
-        const size_t i = heap_pop(s, s->heap, &s->n_heap).operation;
-        const struct operation *operation = &s->operations[i];
-        const double done = fmax(operation->ready, s->free_at[operation->core]) + operation->time;
-        s->free_at[operation->core] = done;
+        const size_t i = heap_pop(s, s->heap, &s->n_heap).task;
+        const struct task *task = &s->tasks[i];
+        const double done = fmax(task->ready, s->free_at[task->core]) + task->time;
+        s->free_at[task->core] = done;
         end = fmax(end, done);
-        for (size_t a = operation->first; a < s->operations[i + 1].first; a++) {
-            struct operation *next = &s->operations[s->after[a]];
+        for (size_t a = task->first; a < s->tasks[i + 1].first; a++) {
+            struct task *next = &s->tasks[s->after[a]];
             next->ready = fmax(next->ready, done);
             if (--next->waits_for == 0) enter(s, next->ready, s->after[a]);
         }
@@ -153,7 +153,7 @@ int cw_split_tree_simulate(const struct cw_split_plan *plan, const struct cw_spl
     struct simulation s = {.plan = plan, .run = run};
     const int rc = prepare(&s);
     if (!rc) *time = execute(&s);
-    free(s.operations);
+    free(s.tasks);
     free(s.after);
     free(s.free_at);
     free(s.heap);
