@@ -14,7 +14,8 @@
  * Conventions, everywhere: a function that can fail returns 0 or a negative cw_error, sets its outputs only on success
  * and leaves a message in cw_error_message(). Inputs are borrowed and const; what comes out through a pointer to a
  * pointer belongs to the caller, who gives it to the _free function of its kind (which accepts NULL). What is built is
- * immutable, so any number of threads may read it. The library never prints and never exits. Each header below is the
+ * immutable, so any number of threads may read it. The library never prints and never exits. Setups are zeroed and then
+ * filled, as above: what is 0 has its default, also in fields that a later version adds. Each header below is the
  * manual of its module.
  */
 #ifndef CROSSWIND_H
