@@ -315,6 +315,10 @@ static void test_plans(void **state)
     check_note(&ran, "optimum moves the data 4 times as fast as default (z = 4 instead of 1)");
     check_note(&ran, "Written to plan.json: the plan of optimum.");
     ran_free(&ran);
+    ran = result_of("plan torus:4x4 --check plan.json --relays switches --host-limit no");
+    assert_int_equal(notes_with(&ran, "Routes are by"), 0); /* none are needed */
+    assert_null(context_of(&ran, "routes"));
+    ran_free(&ran);
     check_refused("plan torus:4x4 --check plan.json --failed 's(0,0)/2'", 1, "plan.json");
     write_text("self.csv", "0 0 77\n0 5 10\n0 5 5\n");
     ran = result_of("plan torus:4x4 --traffic matrix:self.csv --method default");

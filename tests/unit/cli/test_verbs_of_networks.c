@@ -411,6 +411,8 @@ static void test_more_routes(void **state)
         entries += json_integer_value(cell(&ran, "switches", i, "entries"));
     for (size_t i = 0; i < rows_of(&ran, "destinations"); i++)
         moved += json_integer_value(cell(&ran, "destinations", i, "moved"));
+    assert_int_equal(changed(&ran, 0, "changed"), rows_of(&ran, "switches"));
+    assert_int_equal(changed(&ran, 1, "changed"), rows_of(&ran, "destinations"));
     assert_int_equal(entries, changed(&ran, 3, "changed") + changed(&ran, 3, "came") + changed(&ran, 3, "went"));
     assert_int_equal(moved, changed(&ran, 4, "changed"));
     check_text(&ran, "routes", 0, "when", "before");

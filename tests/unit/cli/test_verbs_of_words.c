@@ -5,9 +5,9 @@
 #include "cli/topics.h"
 
 extern const struct verb verb_help, verb_man, verb_completion, verb_ebb, verb_model, verb_model_split_tree, verb_plan,
-    verb_analyse, verb_testbed;
+    verb_analyse, verb_testbed, verb_cores;
 const struct verb *const verbs[] = {
-    &verb_ebb,  &verb_model, &verb_model_split_tree, &verb_plan, &verb_analyse, &verb_testbed,
+    &verb_ebb,  &verb_model, &verb_model_split_tree, &verb_plan, &verb_analyse, &verb_testbed, &verb_cores,
     &verb_help, &verb_man,   &verb_completion,       NULL};
 
 static struct ran printed(const char *line)
@@ -247,11 +247,168 @@ static void test_analyse(void **state)
     check_refused("analyse", 2, "FILE");
 }
 
+/* The points of the N-th block of a figure's script, at most 100; their number. */
+static size_t read_series(const char *script, int n, double points[100][2])
+{
+    char name[32];
+    snprintf(name, sizeof name, "$series%d << END\n", n);
+    const char *at = strstr(script, name);
+    size_t count = 0;
+    assert_non_null(at);
+    for (at = strchr(at, '\n') + 1; strncmp(at, "END", 3) != 0; at = strchr(at, '\n') + 1) {
+        assert_true(count < 100);
+        assert_int_equal(sscanf(at, "%lf %lf", &points[count][0], &points[count][1]), 2);
+        count++;
+    }
+    return count;
+}
+
+/* Slowdowns of splits beside their ratio; the line that was fitted, and its band, from the least ratio to the greatest.
+ */
+static void test_analyse_figure(void **state)
+{
+    (void)state;
+    double splits[100][2], line[100][2], low[100][2], high[100][2];
+    if (system("command -v gnuplot > /dev/null") != 0) skip();
+    struct ran ran = result_of("analyse " CW_TEST_DATA "/golden/bench/noise.csv --plot ratio.svg --figure ratio");
+    char *script = content_of("ratio.gp");
+    assert_int_equal(read_series(script, 0, splits), 27); /* nine at each of three ratios */
+    for (size_t i = 0; i < 27; i++) {
+        assert_true(fabs(splits[i][0] - 0.25 * (double)(i / 9 + 1)) < 0.02);
+        if (i % 9 > 0) assert_true(splits[i][0] > splits[i - 1][0]); /* beside each other */
+        size_t row = 0;
+        while (fabs(json_number_value(cell(&ran, "slowdown", row, "ratio")) - 0.25 * (double)(i / 9 + 1)) > 1e-9 ||
+               strcmp(json_string_value(cell(&ran, "slowdown", row, "comparison")), "perturbed/clean") != 0)
+            row++;
+        assert_true(splits[i][1] >= json_number_value(cell(&ran, "slowdown", row, "slowdown_min")) * (1 - 1e-6));
+        assert_true(splits[i][1] <= json_number_value(cell(&ran, "slowdown", row, "slowdown_max")) * (1 + 1e-6));
+    }
+    const double intercept = json_number_value(cell(&ran, "fit", 0, "intercept")),
+                 slope = json_number_value(cell(&ran, "fit", 0, "slope"));
+    const size_t n = read_series(script, 1, line);
+    assert_true(n > 2 && read_series(script, 2, low) == n && read_series(script, 3, high) == n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(fabs(line[i][0] - 0.25 - 0.5 * (double)i / (double)(n - 1)) < 1e-9);
+        assert_true(fabs(line[i][1] - intercept - slope * line[i][0]) < 1e-6);
+        assert_true(low[i][0] == line[i][0] && high[i][0] == line[i][0]);
+        assert_true(low[i][1] < line[i][1] && line[i][1] < high[i][1]);
+        assert_true(fabs(low[i][1] + high[i][1] - 2 * line[i][1]) < 1e-6);
+    }
+    free(script);
+    ran_free(&ran);
+}
+
+/* --- machines ----------------------------------------------------------------------------------------------------- */
+
+/* Each core once; as many ranks as are asked for, and all others communicate: the lines to type name the same. */
+static void test_cores(void **state)
+{
+    (void)state;
+    setenv("XDG_CACHE_HOME", "/nowhere", 1);
+    struct ran ran = result_of("cores --machine 'package:2 core:8 pu:2' --ranks 12");
+    struct cw_text ranks = {0}, ours = {0};
+    assert_int_equal(rows_of(&ran, "cores"), 16);
+    size_t n = 0;
+    for (size_t i = 0; i < 16; i++) {
+        const bool rank = strcmp(json_string_value(cell(&ran, "cores", i, "role")), "rank") == 0;
+        check_int(&ran, "cores", i, "cpu", 2 * (int64_t)i); /* the first of two */
+        check_int(&ran, "cores", i, "package", (int64_t)i / 8);
+        check_text(&ran, "cores", i, "role", rank ? "rank" : "communication");
+        n += rank;
+        cw_text_printf(rank ? &ranks : &ours, "%s%zu", (rank ? ranks : ours).length > 0 ? "," : "", 2 * i);
+    }
+    assert_int_equal(n, 12);
+    char line[300];
+    snprintf(line, sizeof line, "CROSSWIND_NBC_CORES=%s ", ours.data);
+    assert_int_equal(notes_with(&ran, line), 2); /* Open MPI and Slurm */
+    snprintf(line, sizeof line, "mpirun -n 12 -bind-to user:%s -genv", ranks.data);
+    check_note(&ran, line);
+    snprintf(line, sizeof line, "taskset -c %s PROGRAM", ranks.data);
+    check_note(&ran, line);
+    check_note(&ran, "12 ranks and 4 communication cores: ");
+    check_note(&ran, "This rests on the model alone");
+    cw_text_free(&ranks);
+    cw_text_free(&ours);
+    ran_free(&ran);
+    ran = result_of("cores --machine 'core:10 pu:1' --ranks 8"); /* neighbours as ranges, where that is said */
+    check_note(&ran, "taskset -c 0-7 PROGRAM");
+    check_note(&ran, "user:0,1,2,3,4,5,6,7 ");
+    ran_free(&ran);
+    ran = result_of("cores --machine 'core:2 pu:1' --ranks 2");
+    check_note(&ran, "No spare core: stay with MPI's own collectives. With 2 cores to use and 2 ranks none is left");
+    ran_free(&ran);
+}
+
+/* Measurements of so many processors as there are and MORE, in FILE. */
+static void write_tuning(const char *file, const char *mpi, long more)
+{
+    char content[400];
+    struct ran version = printed("-V");
+    snprintf(content, sizeof content,
+             "version %.*s\nmpi %s\nprocessors %ld\ntime 2026-01-03T03:04:05Z\n"
+             "bcast,60,4,1048576,auto,0.021,0.013,0.012,0.01475,3e-06\n",
+             (int)strcspn(version.out + 10, "\n"), version.out + 10, mpi, sysconf(_SC_NPROCESSORS_ONLN) + more);
+    write_text(file, content);
+    ran_free(&version);
+}
+
+/* What was measured counts; what is kept of this machine must fit it. */
+static void test_tuning(void **state)
+{
+    (void)state;
+    static const char *const mpis[] = {"openmpi", "mpich"};
+    char place[200], host[128] = "", file[300];
+    assert_non_null(getcwd(place, sizeof place));
+    setenv("XDG_CACHE_HOME", place, 1);
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    assert_int_equal(system("mkdir -p crosswind"), 0);
+    write_tuning("measured.txt", "Some MPI", 5);
+    struct ran ran = result_of("cores --machine 'core:64 pu:1' --tuning measured.txt");
+    check_note(&ran, "This rests on what was measured with Some MPI and 60 ranks beside 4 communication cores "
+                     "(2026-01-03T03:04:05Z): ");
+    check_note(&ran, "MPI's blocking bcast takes 12 ms");
+    ran_free(&ran);
+    for (long more = 0; more < 2; more++) {
+        for (size_t i = 0; i < 2; i++) {
+            snprintf(file, sizeof file, "crosswind/overlap-%s-%s.txt", host, mpis[i]);
+            write_tuning(file, mpis[i], more);
+        }
+        ran = result_of("cores");
+        assert_int_equal(notes_with(&ran, " are not used: measured with "), 2 * more);
+        ran_free(&ran);
+        ran = result_of("cores --tuning off");
+        assert_int_equal(notes_with(&ran, " are not used: "), 0);
+        ran_free(&ran);
+    }
+}
+
+/* A script of the whole network; nothing is run. */
+static void test_testbed(void **state)
+{
+    (void)state;
+    struct ran ran = printed("testbed xgft:2:2,2:1,2 --print");
+    check_has(&ran, "# xgft:2:2,2:1,2, routed by dmodk: 4 hosts, 4 switches, 8 cables\n");
+    check_has(&ran, "for n in h0 h1 h2 h3; do new $n 0; done\nfor n in s1-0 s1-1 s2-0 s2-1; do new $n 1; done\n");
+    assert_int_equal(times(ran.out, " type veth peer name "), 8);
+    ran_free(&ran);
+    ran = printed("testbed crossbar:3 --print");
+    check_has(&ran, "# crossbar:3, routed by minhop: 3 hosts, 1 switch, 3 cables\n");
+    ran_free(&ran);
+    check_refused("testbed crossbar:3", 2, "crosswind testbed needs a command behind --");
+    check_refused("testbed crossbar:3 --print -- ls", 2, "--print runs nothing; leave out COMMAND");
+    check_refused("testbed crossbar:3 --print --all", 2, "--print runs nothing; leave out --all");
+    check_refused("testbed crossbar:3 --print --ranks-per-host 2", 2, "--ranks-per-host is for mpirun");
+    check_refused("testbed crossbar:3 --print --format csv", 2, "--format is for results");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overview), cmocka_unit_test(test_verbs),      cmocka_unit_test(test_topics),
-        cmocka_unit_test(test_man),      cmocka_unit_test(test_completion), cmocka_unit_test(test_analyse),
+        cmocka_unit_test(test_overview),       cmocka_unit_test(test_verbs),
+        cmocka_unit_test(test_topics),         cmocka_unit_test(test_man),
+        cmocka_unit_test(test_completion),     cmocka_unit_test(test_analyse),
+        cmocka_unit_test(test_analyse_figure), cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_tuning),         cmocka_unit_test(test_testbed),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
