@@ -4,6 +4,7 @@
 #include "net/builder.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
+#include "route/check.h"
 #include "route/engine.h"
 #include "topo/topology.h"
 
@@ -438,6 +439,92 @@ static void test_harm(void **state)
     ran_free(&ran);
 }
 
+/* --- shapes ------------------------------------------------------------------------------------------------------- */
+
+static void check_missing(const struct ran *ran, size_t row, const char *what, const char *from, const char *to,
+                          int64_t missing, int64_t there)
+{
+    check_text(ran, "missing", row, "what", what);
+    check_text(ran, "missing", row, "from", from);
+    check_text(ran, "missing", row, "to", to);
+    check_int(ran, "missing", row, "missing", missing);
+    check_int(ran, "missing", row, "there", there);
+}
+
+/* What a torus lacks, switch by switch; of two cables between a pair one, or both. */
+static void test_shape(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("topo torus:4x4 --failed 's(0,0)-s(1,0),s(3,3)-s(3,0),s(2,2)'");
+    assert_int_equal(rows_of(&ran, "missing"), 3);
+    check_missing(&ran, 0, "cable", "s(0,0)", "s(1,0)", 1, 0);
+    check_missing(&ran, 1, "cable", "s(3,0)", "s(3,3)", 1, 0);
+    check_missing(&ran, 2, "switch", "s(2,2)", NULL, 5, 0); /* four neighbours and a host */
+    check_note(&ran, "Unless told otherwise, it is routed by dor.");
+    ran_free(&ran);
+    ran = result_of("topo xgft(2,4,2) --failed s2.0/1,s1.0/19,s2.0/3,s1.3-s2.1"); /* six cables a pair */
+    assert_int_equal(rows_of(&ran, "missing"), 2);
+    check_missing(&ran, 0, "cable", "s1.0", "s2.0", 3, 3);
+    check_missing(&ran, 1, "cable", "s1.3", "s2.1", 6, 0);
+    ran_free(&ran);
+    ran = result_of("topo torus:4x4 --failed h3"); /* of hosts there is no row */
+    assert_int_equal(has_table(&ran, "missing") ? rows_of(&ran, "missing") : 0, 0);
+    check_note(&ran, "without 1 of 16 hosts");
+    ran_free(&ran);
+    ran = result_of("topo torus:4x4");
+    assert_false(has_table(&ran, "missing"));
+    assert_int_equal(notes_with(&ran, "Shape: "), 0); /* who asked for a torus knows */
+    ran_free(&ran);
+    write_tree("tree.json", (struct tree){.leaves = 4, .spines = 3, NO_TREE_FAULT});
+    ran = result_of("topo tree.json");
+    assert_false(has_table(&ran, "missing"));
+    check_note(&ran, "Unless told otherwise, it is routed by ");
+    ran_free(&ran);
+}
+
+/* --- several LIDs ------------------------------------------------------------------------------------------------- */
+
+/* A row for each LID, as its own routes reach; none if there is but one. */
+static void test_lids(void **state)
+{
+    (void)state;
+    struct cw_network *net;
+    struct cw_selection *all;
+    assert_int_equal(cw_topology_build("xgft:2:4,4:1,4", &net), 0);
+    assert_int_equal(cw_selection_new(net, "all", &all), 0);
+    for (uint32_t lmc = 0; lmc < 3; lmc++) {
+        char line[100], spec[20];
+        struct cw_routes *routes;
+        snprintf(spec, sizeof spec, "minhop:lmc=%u", lmc);
+        snprintf(line, sizeof line, "route xgft:2:4,4:1,4 --routing %s", spec);
+        struct ran ran = result_of(line);
+        assert_int_equal(cw_engine_route(net, spec, 1, 1, &routes), 0);
+        assert_int_equal(cw_routes_lids(routes), 1 << lmc);
+        assert_int_equal(has_table(&ran, "lids"), lmc > 0);
+        for (uint32_t i = 0; lmc > 0 && i < 1u << lmc; i++) {
+            struct cw_reach reach;
+            assert_int_equal(cw_routes_reach(cw_routes_to_lid(routes, i), all, 0, 1, &reach), 0);
+            check_int(&ran, "lids", i, "path_bits", i);
+            check_int(&ran, "lids", i, "reached", (int64_t)reach.reached);
+            check_int(&ran, "lids", i, "holes", 0);
+            check_int(&ran, "lids", i, "loops", 0);
+            check_int(&ran, "lids", i, "minimal", 16 * 15);
+            check_real(&ran, "lids", i, "hops_mean", reach.hops_mean);
+            check_int(&ran, "lids", i, "hops_max", 4);
+            check_real(&ran, "lids", i, "routes_max", reach.load_max);
+            cw_reach_free(&reach);
+        }
+        if (lmc > 0) assert_int_equal(rows_of(&ran, "lids"), 1 << lmc);
+        assert_int_equal(notes_with(&ran, "The deadlock check covers the routes to all LIDs together."), lmc > 0);
+        cw_routes_free(routes);
+        ran_free(&ran);
+    }
+    cw_selection_free(all);
+    cw_network_free(net);
+    check_refused("diff nowhere.json torus:4x4", 1, "nowhere.json");
+    check_refused("diff torus:4x4 nowhere.json", 1, "nowhere.json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_route),   cmocka_unit_test(test_bounds),      cmocka_unit_test(test_one_route),
         cmocka_unit_test(test_traffic), cmocka_unit_test(test_faults),      cmocka_unit_test(test_same),
         cmocka_unit_test(test_diff),    cmocka_unit_test(test_more_routes), cmocka_unit_test(test_harm),
+        cmocka_unit_test(test_shape),   cmocka_unit_test(test_lids),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
