@@ -20,7 +20,7 @@ struct value {
     uint8_t n, hosts[2 * HOSTS];
 };
 
-/* One that was begun, and maybe sent. */
+/* One that was begun: it may come at once, and may be sent for long. */
 struct letter {
     const struct value *from; /* the memory of the sender, which must not change until it is sent */
     struct value as_begun;
@@ -133,7 +133,7 @@ static bool step_in(struct job *job, uint32_t h, uint32_t s)
     const uint32_t number = host->ended[s], end = other_end(job, stream->peer, h);
     const struct host *peer = &job->hosts[stream->peer];
     assert_int_equal(peer->program->streams[end].n, stream->n);
-    if (number == peer->ended[end]) return false;
+    if (number == peer->begun[end]) return false; /* it may have come before the sender knows */
     const struct cw_nbc_step *step = &stream->steps[number / PARTS];
     const uint32_t segment = step->block * PARTS + number % PARTS;
     if (host->events[segment] < step->after) return false;
