@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "net/files/ib_speed.h"
 #include "net/network_internal.h"
@@ -57,7 +58,7 @@ static void add_row(struct cw_table *table, const struct cw_network *net, const 
 {
     static const char *const faults[] = {[CW_ODD_SLOW] = "slow", [CW_ODD_FEWER] = "fewer", [CW_ODD_MORE] = "more"};
     const bool slow = odd->fault == CW_ODD_SLOW;
-    char text[CW_NAME_SIZE];
+    char text[CW_NAME_SIZE], usual[CW_NAME_SIZE];
     cw_table_text(table, faults[odd->fault]);
     cw_table_text(table, cw_network_name(net, odd->a, text, sizeof text));
     slow ? cw_table_int(table, cw_network_port(net, odd->channel)) : cw_table_none(table);
@@ -65,12 +66,8 @@ static void add_row(struct cw_table *table, const struct cw_network *net, const 
     slow ? cw_table_int(table, cw_network_port(net, net->twin[odd->channel])) : cw_table_none(table);
     cw_table_text(table, name_peers(odd, levels, text, sizeof text));
     if (slow) {
-        cw_table_text(table, name_speed(odd->capacity, false, text, sizeof text));
-        cw_table_text(table, name_speed(odd->usual_capacity, true, text, sizeof text));
-        cw_table_real(table, odd->capacity);
-        cw_table_real(table, odd->usual_capacity);
-        cw_table_none(table);
-        cw_table_none(table);
+        cw_table_row(table, "%s %s %g %g - -", name_speed(odd->capacity, false, text, sizeof text),
+                     name_speed(odd->usual_capacity, true, usual, sizeof usual), odd->capacity, odd->usual_capacity);
     } else {
         for (int i = 0; i < 4; i++) cw_table_none(table);
         cw_table_int(table, odd->cables);
@@ -121,8 +118,7 @@ int topo_odd_cables(struct invocation *invocation, const struct cw_network *net,
         cw_odd_cables_free(&odd);
         return 0;
     }
-    rc = cw_table_new("odd_cables", "Cables unlike most between the same levels", columns,
-                      sizeof columns / sizeof *columns, &table);
+    rc = cw_table_new("odd_cables", "Cables unlike most between the same levels", CW_ITEMS(columns), &table);
     if (!rc) {
         for (size_t i = 0, n; i < odd.n; i += n) {
             n = count_alike(&odd, i);

@@ -1,5 +1,6 @@
 #include "cli/topo_shape.h"
 
+#include "base/rows.h"
 #include "base/text.h"
 #include "net/network_internal.h"
 #include "net/places.h"
@@ -17,13 +18,10 @@ static const struct cw_column missing_columns[] = {
 static void add_cables(struct cw_table *table, const struct cw_network *net, uint32_t p, uint32_t q, uint32_t missing,
                        uint32_t there)
 {
-    char name[CW_NAME_SIZE];
+    char name[CW_NAME_SIZE], other[CW_NAME_SIZE];
     const uint32_t *vertex = net->places->vertex;
-    cw_table_text(table, "cable");
-    cw_table_text(table, cw_network_name(net, vertex[p], name, sizeof name));
-    cw_table_text(table, cw_network_name(net, vertex[q], name, sizeof name));
-    cw_table_int(table, missing);
-    cw_table_int(table, there);
+    cw_table_row(table, "%s %s %s %u %u", "cable", cw_network_name(net, vertex[p], name, sizeof name),
+                 cw_network_name(net, vertex[q], other, sizeof other), missing, there);
 }
 
 /* Cables missing between place P and higher ones. Those that join one pair need not follow each other. */
@@ -55,11 +53,8 @@ static void add_missing(struct cw_table *table, const struct cw_network *net)
         if (places->vertex[p] != CW_NONE) {
             add_of_place(table, net, p);
         } else if (!cw_network_is_endpoint(ideal, p)) {
-            cw_table_text(table, "switch");
-            cw_table_text(table, cw_network_name(ideal, p, name, sizeof name));
-            cw_table_none(table);
-            cw_table_int(table, cw_network_degree(ideal, p));
-            cw_table_int(table, 0);
+            cw_table_row(table, "%s %s - %u %d", "switch", cw_network_name(ideal, p, name, sizeof name),
+                         cw_network_degree(ideal, p), 0);
         }
     }
 }
@@ -76,8 +71,7 @@ int topo_add_shape(struct invocation *invocation, const struct cw_network *net)
                        cw_engine_default(net));
     cw_text_free(&why);
     if (rc || !net->places || cw_places_have_all_routes(net->places)) return rc;
-    rc = cw_table_new("missing", "Missing in the shape", missing_columns,
-                      sizeof missing_columns / sizeof *missing_columns, &table);
+    rc = cw_table_new("missing", "Missing in the shape", CW_ITEMS(missing_columns), &table);
     if (rc) return rc;
     add_missing(table, net);
     return cw_result_add_detail(invocation->result, table);

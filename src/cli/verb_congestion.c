@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
@@ -171,17 +172,12 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
                           result->by_bytes ? bytes_columns : summary_columns[has_ways(fabric)], SUMMARY_LENGTH, &table);
     cw_text_free(&title);
     if (rc) return rc;
-    cw_table_int(table, result->ranks);
-    cw_table_int(table, result->rounds);
-    cw_table_int(table, (int64_t)trials);
-    cw_table_int(table, (int64_t)result->messages);
+    cw_table_row(table, "%u %u %zu %lu", result->ranks, result->rounds, trials, result->messages);
     if (result->by_bytes)
         cw_table_int(table, (int64_t)result->bytes);
     else
         cw_table_real(table, result->message_mean);
-    cw_table_real(table, result->bandwidth_mean);
-    cw_table_real(table, result->max.mean);
-    cw_table_real(table, result->max.ci95);
+    cw_table_row(table, "%g %g %g", result->bandwidth_mean, result->max.mean, result->max.ci95);
     add_number(table, fabric, result, result->message_max);
     cw_table_real(table, result->time.mean);
     cw_table_real(table, result->time.ci95);
@@ -191,14 +187,11 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
 static int add_histogram(struct invocation *invocation, const struct cw_congestion_result *result)
 {
     struct cw_table *table;
-    const int rc = cw_table_new("histogram", "How often each congestion occurred", histogram_columns,
-                                sizeof histogram_columns / sizeof *histogram_columns, &table);
+    const int rc = cw_table_new("histogram", "How often each congestion occurred", CW_ITEMS(histogram_columns), &table);
     if (rc) return rc;
     for (uint32_t i = 0; i <= result->bin_max; i++) {
         if (result->of_channels[i] == 0 && result->of_messages[i] == 0) continue;
-        cw_table_int(table, i);
-        cw_table_int(table, (int64_t)result->of_channels[i]);
-        cw_table_int(table, (int64_t)result->of_messages[i]);
+        cw_table_row(table, "%u %lu %lu", i, result->of_channels[i], result->of_messages[i]);
     }
     return cw_result_add_detail(invocation->result, table);
 }
@@ -207,14 +200,11 @@ static void add_channel(struct cw_table *table, const struct fabric *fabric, con
                         uint32_t channel)
 {
     const struct cw_network *net = fabric->net;
-    char name[CW_NAME_SIZE], speed[32];
-    cw_table_int(table, channel);
-    cw_table_text(table, cw_network_name(net, net->tail[channel], name, sizeof name));
-    cw_table_int(table, cw_network_port(net, channel));
-    cw_table_text(table, cw_network_name(net, net->head[channel], name, sizeof name));
-    cw_table_int(table, cw_network_port(net, net->twin[channel]));
-    cw_table_text(table, cw_format_rate(net->capacity[channel], speed, sizeof speed));
-    cw_table_real(table, net->capacity[channel]);
+    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE], speed[32];
+    cw_table_row(table, "%u %s %u %s %u %s %g", channel, cw_network_name(net, net->tail[channel], tail, sizeof tail),
+                 cw_network_port(net, channel), cw_network_name(net, net->head[channel], head, sizeof head),
+                 cw_network_port(net, net->twin[channel]), cw_format_rate(net->capacity[channel], speed, sizeof speed),
+                 net->capacity[channel]);
     add_number(table, fabric, result, result->channel_max[channel]);
     cw_table_real(table, result->channel_time[channel]);
     add_number(table, fabric, result, result->channel_messages[channel]);
@@ -317,13 +307,10 @@ static int add_minimal(struct invocation *invocation, const struct fabric *fabri
 {
     struct cw_table *table;
     if (!cw_routes_by_traffic(fabric->routes)) return 0;
-    const int rc = cw_table_new("minimal", "The share of packets that go minimally", minimal_columns,
-                                sizeof minimal_columns / sizeof *minimal_columns, &table);
+    const int rc = cw_table_new("minimal", "The share of packets that go minimally", CW_ITEMS(minimal_columns), &table);
     if (rc) return rc;
-    cw_table_real(table, result->minimal.mean);
-    cw_table_real(table, result->minimal.ci95);
-    cw_table_real(table, result->minimal.min);
-    cw_table_real(table, result->minimal.max);
+    cw_table_row(table, "%g %g %g %g", result->minimal.mean, result->minimal.ci95, result->minimal.min,
+                 result->minimal.max);
     return cw_result_add_table(invocation->result, table);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
@@ -99,14 +100,13 @@ static void list(const struct cw_machine_cores *cores, const struct cw_core_plan
 static int add_table(struct cw_result *result, const struct cw_machine_cores *cores, const struct cw_core_plan *plan)
 {
     struct cw_table *table;
-    int rc = cw_table_new("cores", "Cores that can be used", columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    int rc = cw_result_new_table(result, "cores", "Cores that can be used", CW_ITEMS(columns), &table);
     uint32_t ranks = 0;
     for (size_t i = 0; !rc && i < cores->n; i++) {
-        cw_table_int(table, cores->items[i].cpu);
-        cw_table_int(table, cores->items[i].package);
-        cw_table_int(table, cores->items[i].node);
-        cw_table_text(table, plan->communicates[i] ? "communication" : ranks++ < plan->ranks ? "rank" : "free");
+        cw_table_row(table, "%u %u %u %s", cores->items[i].cpu, cores->items[i].package, cores->items[i].node,
+                     plan->communicates[i]   ? "communication"
+                     : ranks++ < plan->ranks ? "rank"
+                                             : "free");
     }
     return rc;
 }

@@ -1,6 +1,7 @@
 /* crosswind ebb: effective bisection bandwidth. */
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
@@ -67,11 +68,8 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     const int rc = cw_ebb_run(&setup, &result);
     cw_progress_free(progress);
     if (rc) return rc;
-    cw_table_text(table, both ? "bi" : "uni");
-    cw_table_int(table, values->trials);
-    cw_table_real(table, result.ebb.mean);
-    cw_table_real(table, result.ebb.ci95);
-    cw_table_real(table, result.max_congestion.mean);
+    cw_table_row(table, "%s %ld %g %g %g", both ? "bi" : "uni", values->trials, result.ebb.mean, result.ebb.ci95,
+                 result.max_congestion.mean);
     if (result.ebb.n < 2) return 0; /* one trial says nothing of the others */
     char confidence[64];
     cw_result_note(invocation->result,
@@ -106,8 +104,7 @@ static int run(struct invocation *invocation)
                        fabric_count(fabric.net, fabric.selection, count), cw_routes_name(fabric.routes));
         rc = cw_text_check(&title);
     }
-    if (!rc) rc = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    if (!rc) rc = cw_result_new_table(invocation->result, "ebb", title.data, CW_ITEMS(columns), &table);
     if (!rc) cw_table_expect(table, values->direction == DIRECTION_BOTH ? 2 : 1);
     if (!rc && values->direction != DIRECTION_BI) rc = add_row(invocation, &fabric, false, table);
     if (!rc && values->direction != DIRECTION_UNI) rc = add_row(invocation, &fabric, true, table);

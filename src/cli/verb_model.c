@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "cli/fabric.h"
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
@@ -66,13 +67,8 @@ static const struct cw_column columns[] = {
 static void add_row(struct cw_table *table, const char *routing, const char *quantity, double throughput,
                     const char *where)
 {
-    cw_table_text(table, routing);
-    cw_table_text(table, quantity);
-    cw_table_real(table, throughput);
-    if (where)
-        cw_table_text(table, where);
-    else
-        cw_table_none(table);
+    cw_table_row(table, "%s %s %g", routing, quantity, throughput);
+    cw_table_text(table, where);
 }
 
 /* Takes ROUTING over. */
@@ -188,7 +184,7 @@ static int run(struct invocation *invocation)
                                 .seed = (uint64_t)invocation->common.seed,
                                 .n_threads = (unsigned)invocation->common.threads};
     if (!rc) rc = cw_flit_case_make(&made);
-    if (!rc) rc = cw_table_new("model", "Accepted load by models", columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_table_new("model", "Accepted load by models", CW_ITEMS(columns), &table);
     if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, values->traffic);

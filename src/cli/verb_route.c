@@ -1,5 +1,6 @@
 /* crosswind route: what can be proven of the routes. */
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "cli/deadlock_note.h"
 #include "cli/fabric.h"
@@ -118,9 +119,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     struct cw_text title = {0};
     cw_text_printf(&title, "Routes of %s by %s", fabric->net->title, cw_routes_name(fabric->routes));
     int rc = cw_text_check(&title);
-    if (!rc)
-        rc = cw_table_new("routes", title.data, summary_columns, sizeof summary_columns / sizeof *summary_columns,
-                          &table);
+    if (!rc) rc = cw_table_new("routes", title.data, CW_ITEMS(summary_columns), &table);
     cw_text_free(&title);
     if (rc) return rc;
     cw_table_int(table, (int64_t)reach->pairs);
@@ -140,24 +139,18 @@ static int add_balance(struct invocation *invocation, const struct fabric *fabri
 {
     struct cw_table *table;
     char name[512];
-    const int rc = cw_table_new("balance", "Routes on channels between switches", balance_columns,
-                                sizeof balance_columns / sizeof *balance_columns, &table);
+    const int rc = cw_table_new("balance", "Routes on channels between switches", CW_ITEMS(balance_columns), &table);
     if (rc) return rc;
-    cw_table_real(table, reach->load_mean);
-    cw_table_real(table, reach->load_max);
-    cw_table_real(table, reach->load_deviation);
-    if (reach->load_max_channel != CW_NONE)
-        cw_table_text(table, cw_network_channel_name(fabric->net, reach->load_max_channel, name, sizeof name));
-    else
-        cw_table_none(table);
+    const uint32_t busiest = reach->load_max_channel;
+    cw_table_row(table, "%g %g %g", reach->load_mean, reach->load_max, reach->load_deviation);
+    cw_table_text(table, busiest == CW_NONE ? NULL : cw_network_channel_name(fabric->net, busiest, name, sizeof name));
     return cw_result_add_detail(invocation->result, table);
 }
 
 static int add_lengths(struct invocation *invocation, const struct cw_reach *reach)
 {
     struct cw_table *table;
-    const int rc = cw_table_new("lengths", "Routes by length", length_columns,
-                                sizeof length_columns / sizeof *length_columns, &table);
+    const int rc = cw_table_new("lengths", "Routes by length", CW_ITEMS(length_columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < sizeof reach->histogram / sizeof *reach->histogram; i++) {
         if (reach->histogram[i] == 0) continue;
@@ -200,8 +193,8 @@ static int add_changes(struct invocation *invocation, const struct fabric *fabri
     struct cw_table *table;
     char name[CW_NAME_SIZE];
     if (!fabric->changes) return 0;
-    const int rc = cw_table_new("changes", "Forwarding tables that the repair has changed", change_columns,
-                                sizeof change_columns / sizeof *change_columns, &table);
+    const int rc =
+        cw_table_new("changes", "Forwarding tables that the repair has changed", CW_ITEMS(change_columns), &table);
     for (uint32_t v = net->n_endpoints; !rc && v < net->n_vertices; v++) {
         if (fabric->changes[v - net->n_endpoints] == 0) continue;
         cw_table_text(table, cw_network_name(net, v, name, sizeof name));
@@ -263,13 +256,10 @@ static int find_endpoint(const struct cw_network *net, const char *option, const
 
 static void add_hop(struct cw_table *table, const struct cw_network *net, uint32_t number, struct cw_hop hop)
 {
-    char name[256];
-    cw_table_int(table, number);
-    cw_table_text(table, cw_network_name(net, net->tail[hop.channel], name, sizeof name));
-    cw_table_int(table, cw_network_port(net, hop.channel));
-    cw_table_text(table, cw_network_name(net, net->head[hop.channel], name, sizeof name));
-    cw_table_int(table, cw_network_port(net, net->twin[hop.channel]));
-    cw_table_int(table, hop.lane);
+    char tail[256], head[256];
+    cw_table_row(table, "%u %s %u %s %u %u", number, cw_network_name(net, net->tail[hop.channel], tail, sizeof tail),
+                 cw_network_port(net, hop.channel), cw_network_name(net, net->head[hop.channel], head, sizeof head),
+                 cw_network_port(net, net->twin[hop.channel]), hop.lane);
 }
 
 static int print_route(struct invocation *invocation, const struct fabric *fabric)
@@ -283,8 +273,7 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     int rc = invocation_refuse(invocation, checking, "applies to the check of all routes, not to --from and --to");
     if (!rc) rc = find_endpoint(fabric->net, "from", values->from, &src);
     if (!rc) rc = find_endpoint(fabric->net, "to", values->to, &dst);
-    if (!rc) rc = cw_table_new("route", "Route", hop_columns, sizeof hop_columns / sizeof *hop_columns, &table);
-    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    if (!rc) rc = cw_result_new_table(invocation->result, "route", "Route", CW_ITEMS(hop_columns), &table);
     if (rc) return rc;
     rc = cw_walk_begin(&walk, fabric->routes, src, dst);
     while (!rc) {

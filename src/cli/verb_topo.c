@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/topo_odd_cables.h"
@@ -61,16 +62,10 @@ static int add_summary(struct invocation *invocation, const struct cw_network *n
                        const struct cw_distances *distances)
 {
     struct cw_table *table;
-    const int rc =
-        cw_table_new("topology", "Network", summary_columns, sizeof summary_columns / sizeof *summary_columns, &table);
+    const int rc = cw_table_new("topology", "Network", CW_ITEMS(summary_columns), &table);
     if (rc) return rc;
-    cw_table_text(table, net->title);
-    cw_table_int(table, net->n_endpoints);
-    cw_table_int(table, cw_network_switches(net));
-    cw_table_int(table, net->n_channels / 2);
-    cw_table_int(table, net->n_channels - net->n_closed);
-    cw_table_int(table, distances->diameter);
-    cw_table_real(table, distances->mean_distance);
+    cw_table_row(table, "%s %u %u %u %u %u %g", net->title, net->n_endpoints, cw_network_switches(net),
+                 net->n_channels / 2, net->n_channels - net->n_closed, distances->diameter, distances->mean_distance);
     return cw_result_add_table(invocation->result, table);
 }
 
@@ -130,9 +125,7 @@ static int add_kinds(struct invocation *invocation, const struct cw_network *net
     for (uint32_t v = 0; !rc && v < net->n_vertices; v++)
         rc = count(&classes, kind_of(net, v), cw_network_degree(net, v), net->identity ? net->identity[v].ports : 0);
     sort_classes(&classes);
-    if (!rc)
-        rc = cw_table_new("kinds", "Vertices by kind and ports", kind_columns,
-                          sizeof kind_columns / sizeof *kind_columns, &table);
+    if (!rc) rc = cw_table_new("kinds", "Vertices by kind and ports", CW_ITEMS(kind_columns), &table);
     if (!rc) {
         for (size_t i = 0; i < classes.n; i++) {
             const struct class *class = &classes.items[i];
@@ -160,16 +153,12 @@ static int add_cables(struct invocation *invocation, const struct cw_network *ne
         if (c < net->twin[c] ? !cw_network_is_closed(net, c) : cw_network_is_closed(net, net->twin[c]))
             rc = count(&classes, cw_network_is_endpoint(net, net->tail[c]) ? 0 : 1, net->capacity[c], net->latency[c]);
     sort_classes(&classes);
-    if (!rc)
-        rc = cw_table_new("cables", "Cables by place and speed", cable_columns,
-                          sizeof cable_columns / sizeof *cable_columns, &table);
+    if (!rc) rc = cw_table_new("cables", "Cables by place and speed", CW_ITEMS(cable_columns), &table);
     if (!rc) {
         for (size_t i = 0; i < classes.n; i++) {
-            cw_table_text(table, classes.items[i].figures[0] == 0 ? "endpoint" : "switch");
-            cw_table_text(table, cw_format_rate(classes.items[i].figures[1], speed, sizeof speed));
-            cw_table_real(table, classes.items[i].figures[1]);
-            cw_table_real(table, classes.items[i].figures[2]);
-            cw_table_int(table, (int64_t)classes.items[i].count);
+            cw_table_row(table, "%s %s %g %g %lu", classes.items[i].figures[0] == 0 ? "endpoint" : "switch",
+                         cw_format_rate(classes.items[i].figures[1], speed, sizeof speed), classes.items[i].figures[1],
+                         classes.items[i].figures[2], classes.items[i].count);
         }
         rc = cw_result_add_detail(invocation->result, table);
     }
@@ -184,16 +173,11 @@ static int add_cut(struct invocation *invocation, const struct cw_network *net, 
     char speed[32];
     const uint32_t components = cw_components(net);
     int rc = components == 0 ? CW_ENOMEM : cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
-    if (!rc)
-        rc = cw_table_new("connectivity", "Bisection and connectivity", cut_columns,
-                          sizeof cut_columns / sizeof *cut_columns, &table);
+    if (!rc) rc = cw_table_new("connectivity", "Bisection and connectivity", CW_ITEMS(cut_columns), &table);
     if (rc) return rc;
-    cw_table_real(table, bisection.channels);
-    cw_table_text(table, cw_format_rate(bisection.capacity, speed, sizeof speed));
-    cw_table_real(table, bisection.capacity);
-    cw_table_text(table, bisection.exact ? "exact" : "upper bound");
-    cw_table_int(table, components);
-    cw_table_int(table, (int64_t)distances->unreachable);
+    cw_table_row(table, "%g %s %g %s %u %lu", bisection.channels,
+                 cw_format_rate(bisection.capacity, speed, sizeof speed), bisection.capacity,
+                 bisection.exact ? "exact" : "upper bound", components, distances->unreachable);
     rc = cw_result_add_detail(invocation->result, table);
     if (rc) return rc;
     cw_result_note(invocation->result, "The bisection is %s, %s.", bisection.exact ? "exact" : "an upper bound",

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "net/network_internal.h"
@@ -223,12 +224,8 @@ static int add_choice(const struct cw_host_choice *choice, struct cw_table *tabl
     name_trees(choice, &trees);
     const int rc = cw_text_check(&trees);
     if (rc) return rc;
-    cw_table_text(table, cw_collectives[choice->collective].name);
-    cw_table_int(table, choice->first);
-    cw_table_int(table, choice->last);
-    cw_table_text(table, trees.data);
-    cw_table_real(table, choice->least);
-    cw_table_real(table, choice->most);
+    cw_table_row(table, "%s %u %u %s %g %g", cw_collectives[choice->collective].name, choice->first, choice->last,
+                 trees.data, choice->least, choice->most);
     cw_text_free(&trees);
     return 0;
 }
@@ -239,9 +236,9 @@ static int show_choices(const struct planning *planning)
     struct cw_table *table;
     int rc = cw_host_choices_of(&planning->points, &choices);
     if (rc) return rc;
-    rc = cw_table_new("choices", "Trees of hosts that take least, and how many times as long it takes without them",
-                      choice_columns, sizeof choice_columns / sizeof *choice_columns, &table);
-    if (!rc) rc = cw_result_add_detail(planning->invocation->result, table);
+    rc = cw_result_new_detail(planning->invocation->result, "choices",
+                              "Trees of hosts that take least, and how many times as long it takes without them",
+                              CW_ITEMS(choice_columns), &table);
     for (size_t i = 0; !rc && i < choices.n; i++) rc = add_choice(&choices.items[i], table);
     cw_host_choices_free(&choices);
     return rc;
@@ -249,26 +246,19 @@ static int show_choices(const struct planning *planning)
 
 static void add_row(const struct cw_host_tree_point *point, struct cw_table *table)
 {
-    char text[CW_NBC_BETWEEN_SIZE];
+    char best[CW_NBC_BETWEEN_SIZE], started[CW_NBC_BETWEEN_SIZE];
     const bool straight = point->straight;
-    cw_table_text(table, cw_collectives[point->collective].name);
-    cw_table_int(table, point->hosts);
-    cw_table_int(table, (int64_t)point->bytes);
-    if (straight)
-        cw_table_none(table);
-    else
-        cw_table_text(table, cw_host_trees[point->best].by_fabric ? "fabric" : "ranks");
-    cw_table_text(table, tree_name(point->best, straight, text));
-    cw_table_real(table, point->time[point->best]);
-    cw_table_text(table, tree_name(point->started, straight, text));
-    cw_table_real(table, point->time[point->started]);
+    cw_table_row(table, "%s %u %lu", cw_collectives[point->collective].name, point->hosts, point->bytes);
+    cw_table_text(table, straight ? NULL : cw_host_trees[point->best].by_fabric ? "fabric" : "ranks");
+    cw_table_row(table, "%s %g %s %g", tree_name(point->best, straight, best), point->time[point->best],
+                 tree_name(point->started, straight, started), point->time[point->started]);
     for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) cw_table_real(table, straight ? NAN : point->time[tree]);
 }
 
 static int show_trees(const struct planning *planning)
 {
     struct cw_table *table;
-    int rc = cw_table_new("trees", "Every prediction", columns, sizeof columns / sizeof *columns, &table);
+    int rc = cw_table_new("trees", "Every prediction", CW_ITEMS(columns), &table);
     if (!rc) cw_table_cut_text(table, 0);
     if (!rc) rc = cw_result_add_table(planning->invocation->result, table);
     for (size_t i = 0; !rc && i < planning->points.n; i++) add_row(&planning->points.items[i], table);
@@ -278,16 +268,13 @@ static int show_trees(const struct planning *planning)
 static int show_order(const struct planning *planning)
 {
     struct cw_table *table;
-    int rc = cw_table_new("order", "Hosts in the order of the fabric", order_columns,
-                          sizeof order_columns / sizeof *order_columns, &table);
-    if (!rc) rc = cw_result_add_detail(planning->invocation->result, table);
+    int rc = cw_result_new_detail(planning->invocation->result, "order", "Hosts in the order of the fabric",
+                                  CW_ITEMS(order_columns), &table);
     if (rc) return rc;
     cw_table_cut_text(table, planning->nearest ? 16 : 0);
     for (uint32_t i = 0, place = 0; i < planning->n; i++) {
         if (!planning->names[i]) continue;
-        cw_table_int(table, place++);
-        cw_table_text(table, planning->names[i]);
-        cw_table_int(table, planning->order[i]);
+        cw_table_row(table, "%u %s %u", place++, planning->names[i], planning->order[i]);
     }
     return 0;
 }

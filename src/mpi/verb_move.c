@@ -9,6 +9,7 @@
 #include "base/estimate.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
@@ -255,12 +256,8 @@ static double all_bytes(const struct cw_moves *moves)
 static void add_row(const struct moving *moving, struct cw_table *table, const char *method,
                     const struct cw_estimate *time, double predicted)
 {
-    cw_table_text(table, method);
-    cw_table_real(table, time->value);
-    cw_table_real(table, time->low);
-    cw_table_real(table, time->high);
-    cw_table_real(table, 1e-6 * all_bytes(&moving->moves) / time->value);
-    cw_table_real(table, predicted);
+    cw_table_row(table, "%s %g %g %g %g %g", method, time->value, time->low, time->high,
+                 1e-6 * all_bytes(&moving->moves) / time->value, predicted);
 }
 
 static const char *way_name(const struct moving *moving)
@@ -311,8 +308,8 @@ static int report(struct moving *moving, enum cw_wait_mode wait)
     const struct cw_moves *moves = &moving->moves;
     struct cw_estimate time[MOVE_WAYS];
     struct cw_table *table;
-    int rc = cw_table_new("move", "Data moved by MPI ranks", columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(moving->invocation->result, table);
+    int rc =
+        cw_result_new_table(moving->invocation->result, "move", "Data moved by MPI ranks", CW_ITEMS(columns), &table);
     if (rc) return rc;
     for (size_t way = 0; way < MOVE_WAYS; way++) {
         cw_sort_reals(moving->times[way], n);

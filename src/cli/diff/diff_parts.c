@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/diff/diff_tables.h"
@@ -30,11 +31,7 @@ static void add_row(struct cw_table *table, const char *part, const char *change
                     const char *after)
 {
     const char *const cells[] = {part, change, name, before, after};
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        if (cells[i])
-            cw_table_text(table, cells[i]);
-        else
-            cw_table_none(table);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cw_table_text(table, cells[i]);
 }
 
 /* Where V is: "leaf3/7", the port of a switch that an endpoint is connected to; "36 cables" of all others. */
@@ -143,9 +140,8 @@ static void add_cables(struct cw_table *table, const struct cw_network_match *ma
 int diff_add_parts(struct cw_result *result, const struct diff *diff)
 {
     struct cw_table *table;
-    int rc = cw_table_new("parts", "Switches, endpoints and cables that changed", columns,
-                          sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    int rc =
+        cw_result_new_table(result, "parts", "Switches, endpoints and cables that changed", CW_ITEMS(columns), &table);
     if (rc) return rc;
     cw_table_cut_text(table, DIFF_SHOWN);
     add_vertices(table, &diff->match);

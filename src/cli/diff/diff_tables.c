@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "cli/deadlock_note.h"
 #include "net/network_internal.h"
 
@@ -80,12 +81,7 @@ static uint32_t count_none(const uint32_t *places, uint32_t from, uint32_t to)
 static void add_count(struct cw_table *table, const char *what, uint64_t before, uint64_t after, uint64_t came,
                       uint64_t went, uint64_t changed)
 {
-    cw_table_text(table, what);
-    cw_table_int(table, (int64_t)before);
-    cw_table_int(table, (int64_t)after);
-    cw_table_int(table, (int64_t)came);
-    cw_table_int(table, (int64_t)went);
-    cw_table_int(table, (int64_t)changed);
+    cw_table_row(table, "%s %lu %lu %lu %lu %lu", what, before, after, came, went, changed);
 }
 
 static bool destination_changed(const struct cw_route_changes *changes, uint32_t dst)
@@ -197,11 +193,8 @@ int diff_add_destinations(struct cw_result *result, const struct diff *diff)
     qsort(ranking, n, sizeof *ranking, compare_ranked);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t dst = ranking[i].id;
-        cw_table_text(table, cw_network_name(net, dst, name, sizeof name));
-        cw_table_int(table, (int64_t)changes->to[dst]);
-        cw_table_int(table, (int64_t)changes->of[dst].moved);
-        cw_table_int(table, (int64_t)changes->of[dst].lost);
-        cw_table_int(table, (int64_t)changes->of[dst].gained);
+        cw_table_row(table, "%s %lu %lu %lu %lu", cw_network_name(net, dst, name, sizeof name), changes->to[dst],
+                     changes->of[dst].moved, changes->of[dst].lost, changes->of[dst].gained);
     }
     free(ranking);
     return 0;
@@ -245,20 +238,11 @@ static void add_side(struct cw_table *table, const char *when, const struct diff
     const struct cw_reach *reach = &side->reach;
     const struct cw_network *net = side->fabric.net;
     char name[2 * CW_NAME_SIZE + 32];
-    cw_table_text(table, when);
-    cw_table_text(table, net->title);
-    cw_table_text(table, cw_routes_name(side->fabric.routes));
-    cw_table_int(table, (int64_t)reach->pairs);
-    cw_table_int(table, (int64_t)reach->reached);
-    cw_table_int(table, (int64_t)reach->holes);
-    cw_table_int(table, (int64_t)reach->loops);
-    cw_table_real(table, reach->hops_mean);
-    cw_table_int(table, reach->hops_max);
-    cw_table_real(table, reach->load_max);
-    if (reach->load_max_channel != CW_NONE)
-        cw_table_text(table, cw_network_channel_name(net, reach->load_max_channel, name, sizeof name));
-    else
-        cw_table_none(table);
+    const uint32_t busiest = reach->load_max_channel;
+    cw_table_row(table, "%s %s %s %lu %lu %lu %lu %g %u %g", when, net->title, cw_routes_name(side->fabric.routes),
+                 reach->pairs, reach->reached, reach->holes, reach->loops, reach->hops_mean, reach->hops_max,
+                 reach->load_max);
+    cw_table_text(table, busiest == CW_NONE ? NULL : cw_network_channel_name(net, busiest, name, sizeof name));
     cw_table_text(table, deadlock_verdict(&side->deadlock));
 }
 

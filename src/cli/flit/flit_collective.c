@@ -1,6 +1,7 @@
 #include "cli/flit/flit_collective.h"
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "cli/flit/flit_outcomes.h"
 
 #define TRIALS   20  /* if nothing is said of them */
@@ -32,9 +33,8 @@ static int add_row(const struct study *study, const struct flit_routing *routing
     static const enum cw_outcome_quantity quantities[] = {CW_OUTCOME_ALONE, CW_OUTCOME_TIME, CW_OUTCOME_SLOWDOWN,
                                                           CW_OUTCOME_CONGESTION_SLOWDOWN};
     struct cw_table *table = study->table;
-    cw_table_text(table, cw_packet_routing_spec(routing->packets));
-    cw_table_real(table, study->mode->values->ratio);
-    cw_table_int(table, (int64_t)trials->kept);
+    cw_table_row(table, "%s %g %zu", cw_packet_routing_spec(routing->packets), study->mode->values->ratio,
+                 trials->kept);
     int rc = 0;
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities && !rc; i++)
         rc = flit_outcomes_add(trials, 0, quantities[i], table);
@@ -93,9 +93,7 @@ int flit_collective(const struct flit_mode *mode)
 {
     struct study study = {.mode = mode, .trials = mode->values->trials > 0 ? (size_t)mode->values->trials : TRIALS};
     int rc = make_jobs(&study);
-    if (!rc)
-        rc = cw_table_new("collective", "Time of a collective, flit by flit", columns, sizeof columns / sizeof *columns,
-                          &study.table);
+    if (!rc) rc = cw_table_new("collective", "Time of a collective, flit by flit", CW_ITEMS(columns), &study.table);
     if (!rc) rc = cw_result_add_table(mode->invocation->result, study.table);
     if (!rc) cw_table_expect(study.table, mode->n_routings);
     if (!rc) rc = flit_each_routing(mode, run_routing, &study);

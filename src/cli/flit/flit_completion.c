@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "cli/flit/flit_outcomes.h"
 
 /* With one job only, the table ends before `alone_mean`. */
@@ -50,12 +51,8 @@ static int add_row(const struct report *report, const struct flit_routing *routi
                                                           CW_OUTCOME_SLOWDOWN, CW_OUTCOME_CONGESTION_SLOWDOWN};
     const struct cw_flit_request *job = &report->jobs->items[index];
     struct cw_table *table = report->table;
-    cw_table_text(table, cw_packet_routing_spec(routing->packets));
-    cw_table_int(table, (int64_t)index + 1);
-    cw_table_text(table, job->what);
-    cw_table_text(table, job->placement);
-    cw_table_int(table, job->ranks);
-    cw_table_real(table, job->collective ? (double)NAN : job->load);
+    cw_table_row(table, "%s %zu %s %s %u %g", cw_packet_routing_spec(routing->packets), index + 1, job->what,
+                 job->placement, job->ranks, job->collective ? (double)NAN : job->load);
     if (job->bytes > 0)
         cw_table_int(table, (int64_t)job->bytes);
     else

@@ -1,13 +1,16 @@
 #include "cli/flit/flit_details.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/flit/flit_fairness.h"
+#include "base/rows.h"
 #include "net/network_internal.h"
 #include "study/flit/flit_case.h"
+
+#define NAMED 5 /* starved endpoints that are named */
 
 static const struct cw_column class_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -29,6 +32,20 @@ static const struct cw_column steady_columns[] = {
     {"drift_ci99", CW_COLUMN_REAL, NULL, "half width of the drift's 99 % confidence interval", .interval = true},
     {"correlated_cycles", CW_COLUMN_INT, "cycle",
      "means over fewer cycles than this are correlated with their neighbours"},
+};
+
+static const struct cw_column fairness_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"senders", CW_COLUMN_INT, NULL, "endpoints that have something to send"},
+    {"injected_min", CW_COLUMN_REAL, NULL, "least load injected by a sender"},
+    {"injected_mean", CW_COLUMN_REAL, NULL, "mean load injected by the senders"},
+    {"injected_max", CW_COLUMN_REAL, NULL, "greatest load injected by a sender"},
+    {"fairness", CW_COLUMN_REAL, NULL, "Jain's index of the loads injected: 1 is equal shares, 1/senders all for one"},
+    {"starved", CW_COLUMN_INT, NULL, "senders that could inject nothing in the cycles measured"},
+    {"accepted_min", CW_COLUMN_REAL, NULL, "least load taken in by an endpoint"},
+    {"accepted_mean", CW_COLUMN_REAL, NULL, "mean load taken in by the endpoints"},
+    {"accepted_max", CW_COLUMN_REAL, NULL, "greatest load taken in by an endpoint"},
 };
 
 static const struct cw_column hot_columns[] = {
@@ -91,8 +108,6 @@ struct flit_details {
     struct cw_table *histogram, *series, *channels;                     /* of files */
 };
 
-#define NEW_TABLE(NAME, TITLE, COLUMNS, OUT) cw_table_new(NAME, TITLE, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS, OUT)
-
 static void details_free(struct flit_details *details)
 {
     cw_table_free(details->histogram);
@@ -105,21 +120,21 @@ static void details_free(struct flit_details *details)
 static int new_tables(struct flit_details *details)
 {
     struct cw_result *result = details->result;
-    int rc = NEW_TABLE("steady", "Steady state", steady_columns, &details->steady);
-    if (!rc) rc = cw_result_add_detail(result, details->steady);
-    if (!rc) rc = flit_fairness_new(&details->fairness);
-    if (!rc) rc = cw_result_add_detail(result, details->fairness);
-    if (!rc) rc = NEW_TABLE("utilisation", "Utilisation of channels", class_columns, &details->classes);
-    if (!rc) rc = cw_result_add_detail(result, details->classes);
-    if (!rc) rc = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
-    if (!rc) rc = cw_result_add_detail(result, details->latencies);
-    if (!rc && strcmp(details->values->marking, "none") != 0) {
-        rc = NEW_TABLE("marks", "Messages marked by switches", mark_columns, &details->marks);
-        if (!rc) rc = cw_result_add_detail(result, details->marks);
-    }
+    int rc = cw_result_new_detail(result, "steady", "Steady state", CW_ITEMS(steady_columns), &details->steady);
+    if (!rc)
+        rc = cw_result_new_detail(result, "fairness", "Fairness over endpoints", CW_ITEMS(fairness_columns),
+                                  &details->fairness);
+    if (!rc)
+        rc = cw_result_new_detail(result, "utilisation", "Utilisation of channels", CW_ITEMS(class_columns),
+                                  &details->classes);
+    if (!rc)
+        rc = cw_result_new_detail(result, "latency", "Latency of messages", CW_ITEMS(latency_columns),
+                                  &details->latencies);
+    if (!rc && strcmp(details->values->marking, "none") != 0)
+        rc = cw_result_new_detail(result, "marks", "Messages marked by switches", CW_ITEMS(mark_columns),
+                                  &details->marks);
     if (rc || details->values->top == 0) return rc;
-    rc = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
-    return rc ? rc : cw_result_add_detail(result, details->hottest);
+    return cw_result_new_detail(result, "hottest", "The hottest channels", CW_ITEMS(hot_columns), &details->hottest);
 }
 
 int flit_details_new(const struct flit_options *values, struct cw_result *result, struct flit_details **out)
@@ -129,9 +144,9 @@ int flit_details_new(const struct flit_options *values, struct cw_result *result
     details->values = values;
     details->result = result;
     int rc = new_tables(details);
-    if (!rc) rc = NEW_TABLE("histogram", "Histogram of latencies", histogram_columns, &details->histogram);
-    if (!rc) rc = NEW_TABLE("series", "Batches over time", series_columns, &details->series);
-    if (!rc) rc = NEW_TABLE("channels", "Channels", channel_columns, &details->channels);
+    if (!rc) rc = cw_table_new("histogram", "Histogram of latencies", CW_ITEMS(histogram_columns), &details->histogram);
+    if (!rc) rc = cw_table_new("series", "Batches over time", CW_ITEMS(series_columns), &details->series);
+    if (!rc) rc = cw_table_new("channels", "Channels", CW_ITEMS(channel_columns), &details->channels);
     if (rc)
         details_free(details);
     else
@@ -147,26 +162,49 @@ static void add_classes(struct flit_details *details, const struct cw_flit_case 
     struct cw_utilisation utilisation;
     cw_utilisation_by_class(made->net, run, &utilisation);
     struct cw_table *table = details->classes;
-    cw_table_text(table, cw_packet_routing_spec(made->routing));
-    cw_table_real(table, load);
-    cw_table_real(table, utilisation.mean[CW_CHANNEL_INJECTION]);
-    cw_table_real(table, utilisation.mean[CW_CHANNEL_LOCAL]);
-    cw_table_real(table, utilisation.mean[CW_CHANNEL_GLOBAL]);
-    cw_table_real(table, utilisation.busiest);
+    cw_table_row(table, "%s %g %g %g %g %g", cw_packet_routing_spec(made->routing), load,
+                 utilisation.mean[CW_CHANNEL_INJECTION], utilisation.mean[CW_CHANNEL_LOCAL],
+                 utilisation.mean[CW_CHANNEL_GLOBAL], utilisation.busiest);
 }
 
 static void add_steady(struct flit_details *details, const struct cw_flit_case *made, double load,
                        const struct cw_flit_measurement *run)
 {
     struct cw_table *table = details->steady;
-    cw_table_text(table, cw_packet_routing_spec(made->routing));
-    cw_table_real(table, load);
-    cw_table_real(table, run->steady.accepted);
-    cw_table_real(table, run->steady.accepted_ci);
-    cw_table_real(table, details->values->confidence);
-    cw_table_real(table, run->steady.drift);
-    cw_table_real(table, run->steady.drift_ci);
-    cw_table_int(table, (int64_t)run->steady.correlated_cycles);
+    cw_table_row(table, "%s %g %g %g %g %g %g %lu", cw_packet_routing_spec(made->routing), load, run->steady.accepted,
+                 run->steady.accepted_ci, details->values->confidence, run->steady.drift, run->steady.drift_ci,
+                 run->steady.correlated_cycles);
+}
+
+/* A sentence of its own. */
+static void name_starved(const struct cw_flit_case *made, const struct cw_flit_measurement *run,
+                         const struct cw_fairness *fairness, struct cw_text *text)
+{
+    if (fairness->n_starved == 0) return;
+    cw_text_printf(text, "%s%s: these endpoints starved (they injected nothing in the %llu cycles measured):",
+                   text->length > 0 ? "; " : "", cw_packet_routing_spec(made->routing),
+                   (unsigned long long)run->steady.cycles);
+    for (size_t i = 0; i < fairness->n_starved && i < NAMED; i++) {
+        char buffer[CW_NAME_SIZE];
+        cw_text_printf(text, "%s %s", i > 0 ? "," : "",
+                       cw_network_name(made->net, fairness->starved[i], buffer, sizeof buffer));
+    }
+    if (fairness->n_starved > NAMED) cw_text_printf(text, " and %zu more", fairness->n_starved - NAMED);
+}
+
+static int add_fairness(struct flit_details *details, const struct cw_flit_case *made, double load,
+                        const struct cw_flit_measurement *run)
+{
+    struct cw_fairness fairness;
+    const int rc = cw_fairness_of(made, run, &fairness);
+    if (rc) return rc;
+    name_starved(made, run, &fairness, &details->starved);
+    cw_table_row(details->fairness, "%s %g %zu %g %g %g %g %zu %g %g %g", cw_packet_routing_spec(made->routing), load,
+                 fairness.injected.n, fairness.injected.least, fairness.injected.mean, fairness.injected.most,
+                 fairness.injected.jain, fairness.n_starved, fairness.accepted.least, fairness.accepted.mean,
+                 fairness.accepted.most);
+    cw_fairness_free(&fairness);
+    return 0;
 }
 
 static int add_hottest(struct flit_details *details, const struct cw_flit_case *made, double load,
@@ -179,10 +217,8 @@ static int add_hottest(struct flit_details *details, const struct cw_flit_case *
     if (rc) return rc;
     for (size_t i = 0; i < n && i < (size_t)details->values->top; i++) {
         char name[512];
-        cw_table_text(details->hottest, cw_packet_routing_spec(made->routing));
-        cw_table_real(details->hottest, load);
-        cw_table_text(details->hottest, cw_network_channel_name(made->net, hot[i].channel, name, sizeof name));
-        cw_table_real(details->hottest, hot[i].utilisation);
+        cw_table_row(details->hottest, "%s %g %s %g", cw_packet_routing_spec(made->routing), load,
+                     cw_network_channel_name(made->net, hot[i].channel, name, sizeof name), hot[i].utilisation);
     }
     free(hot);
     return 0;
@@ -192,19 +228,13 @@ static void add_latencies(struct flit_details *details, const struct cw_flit_cas
                           const struct cw_flit_measurement *run)
 {
     const uint64_t *histogram = run->latencies;
-    cw_table_text(details->latencies, cw_packet_routing_spec(made->routing));
-    cw_table_real(details->latencies, load);
-    cw_table_int(details->latencies, (int64_t)run->steady.messages);
-    cw_table_real(details->latencies, run->steady.latency_p50);
-    cw_table_real(details->latencies, run->steady.latency_p99);
-    cw_table_real(details->latencies, run->steady.latency_p999);
-    cw_table_text(details->latencies, run->steady.saturated ? "yes" : "no");
+    cw_table_row(details->latencies, "%s %g %lu %g %g %g %s", cw_packet_routing_spec(made->routing), load,
+                 run->steady.messages, run->steady.latency_p50, run->steady.latency_p99, run->steady.latency_p999,
+                 run->steady.saturated ? "yes" : "no");
     for (size_t bin = 0; bin < CW_FLIT_LATENCY_BINS; bin++) {
         if (histogram[bin] == 0) continue;
-        cw_table_text(details->histogram, cw_packet_routing_spec(made->routing));
-        cw_table_real(details->histogram, load);
-        cw_table_int(details->histogram, (int64_t)cw_flit_latency_bin_start(bin));
-        cw_table_int(details->histogram, (int64_t)histogram[bin]);
+        cw_table_row(details->histogram, "%s %g %lu %lu", cw_packet_routing_spec(made->routing), load,
+                     cw_flit_latency_bin_start(bin), histogram[bin]);
     }
 }
 
@@ -213,14 +243,9 @@ static void add_marks(struct flit_details *details, const struct cw_flit_case *m
 {
     const struct cw_steady_result *steady = &run->steady;
     if (!details->marks) return;
-    cw_table_text(details->marks, cw_packet_routing_spec(made->routing));
-    cw_table_real(details->marks, load);
-    cw_table_int(details->marks, (int64_t)steady->messages);
-    if (steady->messages > 0)
-        cw_table_real(details->marks, (double)steady->marked / (double)steady->messages);
-    else
-        cw_table_none(details->marks);
-    cw_table_int(details->marks, (int64_t)steady->notices);
+    cw_table_row(details->marks, "%s %g %lu %g %ld", cw_packet_routing_spec(made->routing), load, steady->messages,
+                 steady->messages > 0 ? (double)steady->marked / (double)steady->messages : (double)NAN,
+                 (int64_t)steady->notices);
 }
 
 static void add_series(struct flit_details *details, const struct cw_flit_case *made, double load,
@@ -228,12 +253,8 @@ static void add_series(struct flit_details *details, const struct cw_flit_case *
 {
     for (size_t i = 0; i < run->steady.n_batches; i++) {
         const struct cw_steady_batch *batch = &run->steady.batches[i];
-        cw_table_text(details->series, cw_packet_routing_spec(made->routing));
-        cw_table_real(details->series, load);
-        cw_table_int(details->series, (int64_t)batch->first_cycle);
-        cw_table_int(details->series, (int64_t)batch->cycles);
-        cw_table_real(details->series, batch->accepted);
-        cw_table_real(details->series, batch->latency);
+        cw_table_row(details->series, "%s %g %lu %lu %g %g", cw_packet_routing_spec(made->routing), load,
+                     batch->first_cycle, batch->cycles, batch->accepted, batch->latency);
     }
 }
 
@@ -244,12 +265,9 @@ static void add_channels(struct flit_details *details, const struct cw_flit_case
     const uint64_t *flits = run->channel_flits;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         char name[512];
-        cw_table_text(details->channels, cw_packet_routing_spec(made->routing));
-        cw_table_real(details->channels, load);
-        cw_table_text(details->channels, cw_network_channel_name(net, c, name, sizeof name));
-        cw_table_text(details->channels, cw_channel_classes[cw_channel_class_of(net, c)]);
-        cw_table_int(details->channels, (int64_t)flits[c]);
-        cw_table_real(details->channels, cw_utilisation_of(net, run, c));
+        cw_table_row(details->channels, "%s %g %s %s %lu %g", cw_packet_routing_spec(made->routing), load,
+                     cw_network_channel_name(net, c, name, sizeof name),
+                     cw_channel_classes[cw_channel_class_of(net, c)], flits[c], cw_utilisation_of(net, run, c));
     }
 }
 
@@ -263,7 +281,7 @@ int flit_details_add(struct flit_details *details, const struct cw_flit_case *ma
     if (details->values->series) add_series(details, made, load, run);
     if (details->values->channels) add_channels(details, made, load, run);
     const int rc = add_hottest(details, made, load, run);
-    return rc ? rc : flit_fairness_add(details->fairness, made, load, run, &details->starved);
+    return rc ? rc : add_fairness(details, made, load, run);
 }
 
 /* --- all runs ---------------------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/trials.h"
 #include "base/units.h"
 #include "cli/flit/flit_details.h"
@@ -82,33 +83,20 @@ static void add_ratio(const struct report *report, const struct cw_steady_result
                       const struct cw_flit_model *model)
 {
     struct cw_table *table = report->ratios;
-    cw_table_text(table, cw_packet_routing_spec(report->made.routing));
-    cw_table_real(table, steady->offered);
-    cw_table_real(table, steady->accepted);
-    cw_table_real(table, model->estimate);
-    cw_table_real(table, steady->accepted / model->estimate);
-    cw_table_real(table, model->bound);
-    cw_table_real(table, steady->accepted / model->bound);
+    cw_table_row(table, "%s %g %g %g %g %g %g", cw_packet_routing_spec(report->made.routing), steady->offered,
+                 steady->accepted, model->estimate, steady->accepted / model->estimate, model->bound,
+                 steady->accepted / model->bound);
 }
 
 static void add_row(const struct report *report, const struct cw_steady_result *steady,
                     const struct cw_flit_model *model)
 {
     struct cw_table *table = report->main;
-    cw_table_text(table, cw_packet_routing_spec(report->made.routing));
-    cw_table_real(table, steady->offered);
-    cw_table_real(table, steady->accepted);
-    cw_table_real(table, steady->accepted_ci95);
-    cw_table_real(table, steady->latency_mean);
-    cw_table_real(table, steady->latency_p99);
-    cw_table_text(table, steady->saturated ? "yes" : "no");
-    cw_table_int(table, (int64_t)steady->cycles);
-    cw_table_int(table, (int64_t)steady->warmup_cycles);
-    cw_table_text(table, steady->steady ? "yes" : "no");
-    cw_table_int(table, (int64_t)steady->flit_hops);
-    cw_table_real(table, steady->seconds > 0 ? (double)steady->flit_hops / steady->seconds : (double)NAN);
-    cw_table_real(table, model->estimate);
-    cw_table_real(table, model->bound);
+    cw_table_row(table, "%s %g %g %g %g %g %s %lu %lu %s %lu %g %g %g", cw_packet_routing_spec(report->made.routing),
+                 steady->offered, steady->accepted, steady->accepted_ci95, steady->latency_mean, steady->latency_p99,
+                 steady->saturated ? "yes" : "no", steady->cycles, steady->warmup_cycles, steady->steady ? "yes" : "no",
+                 steady->flit_hops, steady->seconds > 0 ? (double)steady->flit_hops / steady->seconds : (double)NAN,
+                 model->estimate, model->bound);
     if (report->ratios) add_ratio(report, steady, model);
 }
 
@@ -116,15 +104,9 @@ static void add_jobs(const struct report *report, const struct cw_steady_result 
 {
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
         const struct cw_flit_request *job = &report->jobs->items[i];
-        cw_table_text(report->each, cw_packet_routing_spec(report->made.routing));
-        cw_table_int(report->each, (int64_t)i + 1);
-        cw_table_text(report->each, job->what);
-        cw_table_text(report->each, job->placement);
-        cw_table_int(report->each, job->ranks);
-        cw_table_real(report->each, steady->jobs[i].offered);
-        cw_table_real(report->each, steady->jobs[i].accepted);
-        cw_table_real(report->each, steady->jobs[i].accepted_ci95);
-        cw_table_real(report->each, steady->jobs[i].network_latency);
+        cw_table_row(report->each, "%s %zu %s %s %u %g %g %g %g", cw_packet_routing_spec(report->made.routing), i + 1,
+                     job->what, job->placement, job->ranks, steady->jobs[i].offered, steady->jobs[i].accepted,
+                     steady->jobs[i].accepted_ci95, steady->jobs[i].network_latency);
     }
 }
 
@@ -371,13 +353,8 @@ static int sweep_loads(struct report *report)
         for (double load; !rc && (load = cw_saturation_next(&search)) > 0;) rc = measure(report, NULL, 0, load, &none);
     report->search = NULL;
     if (rc) return rc;
-    cw_table_text(table, cw_packet_routing_spec(report->made.routing));
-    cw_table_real(table, search.accepted);
-    if (search.refused > 0)
-        cw_table_real(table, search.refused);
-    else
-        cw_table_none(table);
-    cw_table_real(table, search.most);
+    cw_table_row(table, "%s %g %g %g", cw_packet_routing_spec(report->made.routing), search.accepted,
+                 search.refused > 0 ? search.refused : (double)NAN, search.most);
     return 0;
 }
 
@@ -413,24 +390,16 @@ static int make_tables(struct report *report)
     cw_text_printf(&title, "Flit-level simulation of %s on %s (%s, %s placement)", made->traffic_spec, made->net->title,
                    fabric_count(made->net, made->selection, count), made->placement_spec);
     int rc = cw_text_check(&title);
-    if (!rc) rc = cw_table_new("flit", title.data, columns, sizeof columns / sizeof *columns, &report->main);
-    if (!rc) rc = cw_result_add_table(result, report->main);
+    if (!rc) rc = cw_result_new_table(result, "flit", title.data, CW_ITEMS(columns), &report->main);
     cw_text_free(&title);
-    if (!rc && report->jobs) {
-        rc = cw_table_new("jobs", "Jobs side by side", job_columns, sizeof job_columns / sizeof *job_columns,
-                          &report->each);
-        if (!rc) rc = cw_result_add_table(result, report->each);
-    }
-    if (!rc && report->mode->sweep) {
-        rc = cw_table_new("saturation", "Where the network saturates", saturation_columns,
-                          sizeof saturation_columns / sizeof *saturation_columns, &report->saturation);
-        if (!rc) rc = cw_result_add_detail(result, report->saturation);
-    }
-    if (!rc && report->mode->values->model) {
-        rc = cw_table_new("model", "Model and simulation side by side", ratio_columns,
-                          sizeof ratio_columns / sizeof *ratio_columns, &report->ratios);
-        if (!rc) rc = cw_result_add_detail(result, report->ratios);
-    }
+    if (!rc && report->jobs)
+        rc = cw_result_new_table(result, "jobs", "Jobs side by side", CW_ITEMS(job_columns), &report->each);
+    if (!rc && report->mode->sweep)
+        rc = cw_result_new_detail(result, "saturation", "Where the network saturates", CW_ITEMS(saturation_columns),
+                                  &report->saturation);
+    if (!rc && report->mode->values->model)
+        rc = cw_result_new_detail(result, "model", "Model and simulation side by side", CW_ITEMS(ratio_columns),
+                                  &report->ratios);
     if (rc) return rc;
     expect_rows(report);
     return flit_details_new(report->mode->values, result, &report->details);

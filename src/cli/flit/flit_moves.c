@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "flow/moves/moves_change.h"
 #include "net/network_internal.h"
@@ -29,16 +30,9 @@ static const struct cw_column columns[] = {
 
 static void add_row(struct cw_table *table, const struct cw_moves *moves, const struct cw_flit_moves_result *result)
 {
-    cw_table_text(table, moves->method);
-    cw_table_int(table, moves->n_ranks);
-    cw_table_int(table, moves->n_streams);
-    cw_table_int(table, result->forwards);
-    cw_table_int(table, result->lanes);
-    cw_table_int(table, (int64_t)result->cycles);
-    cw_table_real(table, result->seconds);
-    cw_table_real(table, 1e-9 * (double)result->bytes / result->seconds);
-    cw_table_real(table, result->bound_seconds);
-    cw_table_real(table, moves->seconds);
+    cw_table_row(table, "%s %u %u %u %u %lu %g %g %g %g", moves->method, moves->n_ranks, moves->n_streams,
+                 result->forwards, result->lanes, result->cycles, result->seconds,
+                 1e-9 * (double)result->bytes / result->seconds, result->bound_seconds, moves->seconds);
 }
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
@@ -184,8 +178,7 @@ static int compare(const struct flit_mode *mode, struct cw_table *table, struct 
 static int measure(const struct flit_mode *mode, struct run *plan)
 {
     struct cw_table *table;
-    int rc = cw_table_new("moves", "A plan, flit by flit", columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(mode->invocation->result, table);
+    int rc = cw_result_new_table(mode->invocation->result, "moves", "A plan, flit by flit", CW_ITEMS(columns), &table);
     if (rc) return rc;
     struct cw_progress *progress = invocation_progress(mode->invocation, "flit", 2 * STEPS);
     rc = simulate(mode, (struct cw_progress_part){progress, 0, STEPS}, plan);

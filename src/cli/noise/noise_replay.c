@@ -1,10 +1,13 @@
 #include "cli/noise/noise_replay.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/rows.h"
 #include "cli/fabric.h"
-#include "cli/noise/noise_trace.h"
 #include "net/network_internal.h"
 
 static const struct cw_column level_columns[] = {
@@ -43,17 +46,12 @@ static const struct cw_column bisection_columns[] = {
 static int add_levels(struct cw_result *result, const struct cw_noise_replay *replay)
 {
     struct cw_table *table;
-    const int rc = cw_table_new("levels", "Congestion by level", level_columns,
-                                sizeof level_columns / sizeof *level_columns, &table);
+    const int rc = cw_table_new("levels", "Congestion by level", CW_ITEMS(level_columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < replay->trace.n_levels; i++) {
         const struct cw_level *level = &replay->trace.levels[i];
-        cw_table_int(table, (int64_t)i + 1);
-        cw_table_int(table, (int64_t)level->messages);
-        cw_table_int(table, (int64_t)level->clean_sum);
-        cw_table_int(table, level->clean_max);
-        cw_table_int(table, (int64_t)level->perturbed_sum);
-        cw_table_int(table, level->perturbed_max);
+        cw_table_row(table, "%zu %lu %lu %u %lu %u", i + 1, level->messages, level->clean_sum, level->clean_max,
+                     level->perturbed_sum, level->perturbed_max);
     }
     return cw_result_add_table(result, table);
 }
@@ -69,9 +67,7 @@ static int add_times(struct cw_result *result, const struct noise_options *value
         rc = cw_table_new("time", "Time of the collective", columns,
                           sizeof unit_time_columns / sizeof *unit_time_columns, &table);
     if (!rc) {
-        cw_table_real(table, replay->times.clean);
-        cw_table_real(table, replay->times.perturbed);
-        cw_table_text(table, path.data);
+        cw_table_row(table, "%g %g %s", replay->times.clean, replay->times.perturbed, path.data);
         rc = cw_result_add_table(result, table);
     }
     cw_text_free(&path);
@@ -82,22 +78,117 @@ static int add_alone(struct cw_result *result, const struct cw_noise_case *noise
                      const struct cw_noise_replay *replay)
 {
     struct cw_table *table;
-    int rc = cw_table_new("perturbation", "The perturbation alone", perturbation_columns,
-                          sizeof perturbation_columns / sizeof *perturbation_columns, &table);
+    int rc = cw_table_new("perturbation", "The perturbation alone", CW_ITEMS(perturbation_columns), &table);
     if (rc) return rc;
-    cw_table_int(table, (int64_t)replay->perturbation_only.messages);
-    cw_table_int(table, (int64_t)replay->perturbation_only.sum);
-    cw_table_int(table, replay->perturbation_only.max);
+    cw_table_row(table, "%lu %lu %u", replay->perturbation_only.messages, replay->perturbation_only.sum,
+                 replay->perturbation_only.max);
     rc = cw_result_add_table(result, table);
     if (rc || !noise_case->has_bisection) return rc;
-    rc = cw_table_new("bisection", "The bisection alone", bisection_columns,
-                      sizeof bisection_columns / sizeof *bisection_columns, &table);
+    rc = cw_table_new("bisection", "The bisection alone", CW_ITEMS(bisection_columns), &table);
     if (rc) return rc;
-    cw_table_int(table, (int64_t)replay->bisection.messages);
-    cw_table_real(table, replay->bisection.inverse_sum);
-    cw_table_int(table, replay->bisection.max);
+    cw_table_row(table, "%lu %g %u", replay->bisection.messages, replay->bisection.inverse_sum, replay->bisection.max);
     return cw_result_add_table(result, table);
 }
+
+/* --- messages and channels ---------------------------------------------------------------------------------------- */
+
+#define TEXT_ROWS 100 /* enough for cases that people follow by eye */
+
+static const struct cw_column message_columns[] = {
+    {"level", CW_COLUMN_INT, NULL, "level of the schedule, from 1"},
+    {"src", CW_COLUMN_INT, NULL, "rank that sends"},
+    {"src_endpoint", CW_COLUMN_TEXT, NULL, "endpoint it runs on"},
+    {"dst", CW_COLUMN_INT, NULL, "rank that receives"},
+    {"dst_endpoint", CW_COLUMN_TEXT, NULL, "endpoint it runs on"},
+    {"clean", CW_COLUMN_INT, NULL, "congestion of the message without perturbation"},
+    {"perturbed", CW_COLUMN_INT, NULL, "congestion of the message with perturbation"},
+    {"hottest", CW_COLUMN_TEXT, NULL, "the channel on its route that decides its time with perturbation"},
+};
+
+static const struct cw_column channel_columns[] = {
+    {"level", CW_COLUMN_INT, NULL, "level of the schedule, from 1"},
+    {"channel", CW_COLUMN_TEXT, NULL, "a channel with messages of the application, as TAIL/PORT>HEAD/PORT"},
+    {"own", CW_COLUMN_INT, NULL, "messages of the application on it"},
+    {"background", CW_COLUMN_INT, NULL, "messages of the perturbation on it"},
+};
+
+static void add_channel_name(struct cw_table *table, const struct cw_network *net, uint32_t channel)
+{
+    char name[2 * CW_NAME_SIZE + 32];
+    cw_table_text(table, channel == CW_NONE ? NULL : cw_network_channel_name(net, channel, name, sizeof name));
+}
+
+static void add_rank(struct cw_table *table, const struct cw_network *net, const struct cw_noise_case *noise_case,
+                     uint32_t rank)
+{
+    char name[CW_NAME_SIZE];
+    cw_table_int(table, rank);
+    cw_table_text(table, cw_network_name(net, noise_case->endpoints[rank], name, sizeof name));
+}
+
+static int add_messages(struct cw_result *result, const struct cw_network *net, const struct cw_noise_case *noise_case,
+                        const struct cw_trace *trace)
+{
+    struct cw_table *table;
+    const int rc = cw_table_new("messages", "Congestion by message", CW_ITEMS(message_columns), &table);
+    if (rc) return rc;
+    cw_table_cut_text(table, TEXT_ROWS);
+    for (size_t i = 0; i < trace->n_messages; i++) {
+        const struct cw_traced_message *message = &trace->messages[i];
+        cw_table_int(table, (int64_t)message->level + 1);
+        add_rank(table, net, noise_case, message->src);
+        add_rank(table, net, noise_case, message->dst);
+        cw_table_int(table, (int64_t)message->congestion.own);
+        cw_table_int(table, (int64_t)message->congestion.with_background);
+        add_channel_name(table, net, message->bottleneck);
+    }
+    return cw_result_add_table(result, table);
+}
+
+/* By level, then the fullest first. */
+static int compare_channels(const void *left, const void *right)
+{
+    const struct cw_traced_channel *a = left, *b = right;
+    const uint32_t of_a = a->own + a->background, of_b = b->own + b->background;
+    if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    if (of_a != of_b) return of_a > of_b ? -1 : 1;
+    return (a->channel > b->channel) - (a->channel < b->channel);
+}
+
+static int add_channels(struct cw_result *result, const struct cw_network *net, const struct cw_trace *trace)
+{
+    struct cw_table *table;
+    struct cw_traced_channel *sorted = cw_new_array(trace->n_channels, sizeof *sorted, "channels in order");
+    if (!sorted) return CW_ENOMEM;
+    if (trace->n_channels > 0) memcpy(sorted, trace->channels, trace->n_channels * sizeof *sorted);
+    qsort(sorted, trace->n_channels, sizeof *sorted, compare_channels);
+    int rc = cw_table_new("channels", "Messages by channel", CW_ITEMS(channel_columns), &table);
+    if (!rc) cw_table_cut_text(table, TEXT_ROWS);
+    for (size_t i = 0; !rc && i < trace->n_channels; i++) {
+        cw_table_int(table, (int64_t)sorted[i].level + 1);
+        add_channel_name(table, net, sorted[i].channel);
+        cw_table_int(table, sorted[i].own);
+        cw_table_int(table, sorted[i].background);
+    }
+    free(sorted);
+    return rc ? rc : cw_result_add_table(result, table);
+}
+
+/* Both tables unless nothing is sent, or that there are too many messages for them. */
+static int add_trace(struct cw_result *result, const struct cw_network *net, const struct cw_noise_case *noise_case,
+                     const struct cw_trace *trace)
+{
+    if (!trace->complete) {
+        cw_result_note(result, "There are more than %d messages, so they and their channels are not listed.",
+                       CW_TRACE_MESSAGES);
+        return 0;
+    }
+    if (trace->n_messages == 0) return 0;
+    const int rc = add_messages(result, net, noise_case, trace);
+    return rc ? rc : add_channels(result, net, trace);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static int compare(struct invocation *invocation, const struct cw_noise_case *noise_case,
                    const struct cw_noise_replay *replay)
@@ -125,7 +216,7 @@ static int show(struct invocation *invocation, const struct cw_noise_case *noise
     int rc = add_levels(invocation->result, replay);
     if (!rc) rc = add_times(invocation->result, values, replay);
     if (!rc) rc = add_alone(invocation->result, noise_case, replay);
-    if (!rc) rc = noise_add_trace(invocation->result, fabric->net, noise_case, &replay->trace);
+    if (!rc) rc = add_trace(invocation->result, fabric->net, noise_case, &replay->trace);
     if (!rc && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values, fabric->net);
     return rc;
 }

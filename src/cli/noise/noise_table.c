@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/rows.h"
 #include "base/units.h"
 #include "cli/interval_note.h"
 
@@ -65,14 +66,8 @@ void noise_table_add(struct cw_table *table, const struct noise_plan *plan, cons
 {
     cw_table_real(table, plan->setup.ratio);
     add_bytes(table, plan);
-    cw_table_int(table, (int64_t)plan->setup.trials);
-    cw_table_real(table, row->slowdown.mean);
-    cw_table_real(table, row->slowdown.ci95);
-    cw_table_real(table, row->slowdown.min);
-    cw_table_real(table, row->slowdown.q25);
-    cw_table_real(table, row->slowdown.median);
-    cw_table_real(table, row->slowdown.q75);
-    cw_table_real(table, row->slowdown.max);
+    cw_table_row(table, "%zu %g %g %g %g %g %g %g", plan->setup.trials, row->slowdown.mean, row->slowdown.ci95,
+                 row->slowdown.min, row->slowdown.q25, row->slowdown.median, row->slowdown.q75, row->slowdown.max);
     const struct cw_summary *times[] = {&row->clean, &row->perturbed, &row->overhead};
     for (int i = 0; i < 3; i++) {
         cw_table_real(table, times[i]->mean);
@@ -93,10 +88,7 @@ void noise_samples_add(struct cw_table *table, const struct noise_plan *plan)
         const struct cw_times *times = &plan->setup.samples[i];
         cw_table_real(table, plan->setup.ratio);
         add_bytes(table, plan);
-        cw_table_int(table, (int64_t)i + 1);
-        cw_table_real(table, times->clean);
-        cw_table_real(table, times->perturbed);
-        cw_table_real(table, times->perturbed / times->clean);
+        cw_table_row(table, "%zu %g %g %g", i + 1, times->clean, times->perturbed, times->perturbed / times->clean);
     }
 }
 

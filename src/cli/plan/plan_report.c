@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
@@ -82,19 +83,11 @@ void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
         cw_table_int(table, plan->k);
     else
         cw_table_none(table);
-    cw_table_real(table, run->z);
-    cw_table_real(table, plan->bound);
-    cw_table_real(table, gap_of(run->z, plan->bound));
-    cw_table_int(table, (int64_t)figures->paths_used);
-    cw_table_real(table, figures->hops_mean);
-    cw_table_int(table, figures->hops_max);
-    cw_table_int(table, figures->copies_max);
-    cw_table_int(table, (int64_t)fmin(figures->max_channel_bytes, 9e18));
-    cw_table_real(table, plan->z);
-    cw_table_real(table, run->bandwidth_seconds);
-    cw_table_real(table, run->predicted ? run->moved.seconds : (double)NAN);
-    cw_table_real(table, run->predicted ? run->moved.bytes_per_second * 1e-9 : (double)NAN);
-    cw_table_real(table, plan->seconds);
+    cw_table_row(table, "%g %g %g %zu %g %u %u %ld %g %g %g %g %g", run->z, plan->bound, gap_of(run->z, plan->bound),
+                 figures->paths_used, figures->hops_mean, figures->hops_max, figures->copies_max,
+                 (int64_t)fmin(figures->max_channel_bytes, 9e18), plan->z, run->bandwidth_seconds,
+                 run->predicted ? run->moved.seconds : (double)NAN,
+                 run->predicted ? run->moved.bytes_per_second * 1e-9 : (double)NAN, plan->seconds);
 }
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
@@ -368,16 +361,11 @@ int plan_report_channels(const struct cw_result *result, const struct cw_plan_ca
     struct channel_use *uses = cw_new_array(net->n_channels, sizeof *uses, "channels of a plan");
     struct cw_table *table = NULL;
     char name[2 * CW_NAME_SIZE];
-    int rc =
-        uses ? cw_table_new("channels", NULL, channel_columns, sizeof channel_columns / sizeof *channel_columns, &table)
-             : CW_ENOMEM;
+    int rc = uses ? cw_table_new("channels", NULL, CW_ITEMS(channel_columns), &table) : CW_ENOMEM;
     if (!rc) count_uses(&run->plan, uses);
     for (uint32_t c = 0; !rc && c < net->n_channels; c++) {
-        cw_table_int(table, c);
-        cw_table_text(table, cw_network_channel_name(net, c, name, sizeof name));
-        cw_table_real(table, made->problem.capacity[c]);
-        cw_table_int(table, (int64_t)uses[c].bytes);
-        cw_table_int(table, (int64_t)uses[c].paths);
+        cw_table_row(table, "%u %s %g %lu %lu", c, cw_network_channel_name(net, c, name, sizeof name),
+                     made->problem.capacity[c], uses[c].bytes, uses[c].paths);
     }
     if (!rc) rc = cw_result_save_csv(result, table, path);
     cw_table_free(table);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "flow/busiest_bound.h"
 
 static const struct cw_column columns[] = {
@@ -24,10 +25,7 @@ int route_add_bound_columns(struct invocation *invocation, const struct cw_netwo
     } else if (ceil(bounds->multipath) > (double)bounds->tables)
         bounds->tables = (uint64_t)ceil(bounds->multipath);
     cw_table_int(table, (int64_t)bounds->tables);
-    if (rc)
-        cw_table_none(table);
-    else
-        cw_table_real(table, bounds->multipath);
+    cw_table_real(table, bounds->multipath);
     return 0;
 }
 
@@ -37,9 +35,8 @@ int route_add_bounds(struct invocation *invocation, const struct fabric *fabric,
     struct cw_table *table;
     char others[64] = "";
     if (bounds.tables == 0) return 0;
-    int rc = cw_table_new("bounds", "How low the busiest channel between switches can be", columns,
-                          sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    int rc = cw_result_new_table(invocation->result, "bounds", "How low the busiest channel between switches can be",
+                                 CW_ITEMS(columns), &table);
     if (rc) return rc;
     cw_table_real(table, load_max);
     rc = route_add_bound_columns(invocation, fabric->net, NULL, &bounds, table);

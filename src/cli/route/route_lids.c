@@ -1,4 +1,5 @@
 #include "cli/route/route_lids.h"
+#include "base/rows.h"
 #include "base/text.h"
 
 static const struct cw_column columns[] = {
@@ -14,12 +15,8 @@ static const struct cw_column columns[] = {
 
 void route_add_reach(struct cw_table *table, const struct cw_reach *reach)
 {
-    cw_table_int(table, (int64_t)reach->reached);
-    cw_table_int(table, (int64_t)reach->holes);
-    cw_table_int(table, (int64_t)reach->loops);
-    cw_table_int(table, (int64_t)reach->minimal);
-    cw_table_real(table, reach->hops_mean);
-    cw_table_int(table, reach->hops_max);
+    cw_table_row(table, "%lu %lu %lu %lu %g %u", reach->reached, reach->holes, reach->loops, reach->minimal,
+                 reach->hops_mean, reach->hops_max);
 }
 
 static void add_row(struct cw_table *table, uint32_t path_bits, const struct cw_reach *reach)
@@ -50,8 +47,7 @@ int route_add_lids(struct invocation *invocation, const struct cw_routes *routes
     const uint32_t lids = cw_routes_lids(routes);
     struct cw_table *table;
     if (lids == 1) return 0;
-    int rc = cw_table_new("lids", "Routes to each LID", columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_detail(invocation->result, table);
+    int rc = cw_result_new_detail(invocation->result, "lids", "Routes to each LID", CW_ITEMS(columns), &table);
     if (rc) return rc;
     add_row(table, 0, first);
     for (uint32_t i = 1; i < lids; i++) {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "cli/route/route_bounds.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
@@ -95,16 +96,14 @@ int route_add_traffic(struct invocation *invocation, const struct fabric *fabric
     struct cw_table *table;
     char name[2 * CW_NAME_SIZE + 32];
     struct route_bounds bounds = {.tables = traffic->bound};
-    int rc = cw_table_new("traffic", "The traffic on the busiest channel between switches", columns,
-                          sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    int rc = cw_result_new_table(invocation->result, "traffic", "The traffic on the busiest channel between switches",
+                                 CW_ITEMS(columns), &table);
     if (rc) return rc;
     cw_table_int(table, (int64_t)traffic->bytes);
     rc = route_add_bound_columns(invocation, fabric->net, &traffic->demands, &bounds, table);
     if (rc) return rc;
-    if (traffic->channel == CW_NONE)
-        cw_table_none(table);
-    else
-        cw_table_text(table, cw_network_channel_name(fabric->net, traffic->channel, name, sizeof name));
+    cw_table_text(table, traffic->channel == CW_NONE
+                             ? NULL
+                             : cw_network_channel_name(fabric->net, traffic->channel, name, sizeof name));
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/estimate.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/statistics.h"
 #include "base/units.h"
 #include "cli/fabric.h"
@@ -152,14 +153,12 @@ static int prepare(struct measuring *measuring)
     int rc = find_members(measuring);
     if (!rc && measuring->has_fabric) rc = find_endpoints(measuring);
     if (!rc)
-        rc = cw_table_new("ebb", "Effective bisection bandwidth, measured", columns, sizeof columns / sizeof *columns,
-                          &measuring->table);
-    if (!rc) rc = cw_result_add_table(result, measuring->table);
+        rc = cw_result_new_table(result, "ebb", "Effective bisection bandwidth, measured", CW_ITEMS(columns),
+                                 &measuring->table);
     if (!rc) cw_table_expect(measuring->table, measuring->values->direction == DIRECTION_BOTH ? 2 : 1);
     if (rc || !measuring->has_fabric) return rc;
-    rc = cw_table_new("prediction", "The same, predicted", prediction_columns,
-                      sizeof prediction_columns / sizeof *prediction_columns, &measuring->prediction);
-    return rc ? rc : cw_result_add_table(result, measuring->prediction);
+    return cw_result_new_table(result, "prediction", "The same, predicted", CW_ITEMS(prediction_columns),
+                               &measuring->prediction);
 }
 
 /* --- what was measured -------------------------------------------------------------------------------------------- */
@@ -227,11 +226,8 @@ static int add_prediction(struct measuring *measuring, const char *direction, co
     int rc = cw_summarise(shares->predicted_of_trial, n, &summary);
     if (!rc) rc = cw_spearman_of(shares->measured, shares->predicted, shares->n, &spearman);
     if (rc) return rc;
-    cw_table_text(measuring->prediction, direction);
-    cw_table_real(measuring->prediction, summary.mean);
-    cw_table_real(measuring->prediction, summary.ci95);
-    cw_table_real(measuring->prediction, summary.mean / measured - 1);
-    cw_table_real(measuring->prediction, spearman.r);
+    cw_table_row(measuring->prediction, "%s %g %g %g %g", direction, summary.mean, summary.ci95,
+                 summary.mean / measured - 1, spearman.r);
     return 0;
 }
 
@@ -241,12 +237,8 @@ static int add_rows(struct measuring *measuring, const char *direction, const st
     char rate[32], confidence[64];
     const int rc = cw_summarise(shares->of_trial, n, &summary);
     if (rc) return rc;
-    cw_table_text(measuring->table, direction);
-    cw_table_int(measuring->table, (int64_t)n);
-    cw_table_real(measuring->table, shares->alone);
-    cw_table_real(measuring->table, summary.mean * shares->alone);
-    cw_table_real(measuring->table, summary.mean);
-    cw_table_real(measuring->table, summary.ci95);
+    cw_table_row(measuring->table, "%s %zu %g %g %g %g", direction, n, shares->alone, summary.mean * shares->alone,
+                 summary.mean, summary.ci95);
     cw_result_note(
         measuring->invocation->result,
         "When random halves of the %u hosts are paired and %s, a message gets %.1f %% of the %s that it gets "

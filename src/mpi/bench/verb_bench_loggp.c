@@ -7,6 +7,7 @@
 #include "base/estimate.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/stopwatch.h"
 #include "cli/verb.h"
 #include "mpi/bench/bench_sites.h"
@@ -382,13 +383,8 @@ static void add_sizes(const struct loggp *loggp, const struct cw_estimate *found
             work[r] = (times[many] - times[one]) / follow;
         }
         const double apart = median(work, loggp->n).value;
-        cw_table_int(table, (int64_t)size);
-        cw_table_real(table, way.value);
-        cw_table_real(table, way.low);
-        cw_table_real(table, way.high);
-        cw_table_real(table, apart);
-        cw_table_real(table, size / apart);
-        cw_table_real(table, found[CW_LOGGP_L].value + 2 * found[CW_LOGGP_O].value + size * found[CW_LOGGP_G].value);
+        cw_table_row(table, "%ld %g %g %g %g %g %g", (int64_t)size, way.value, way.low, way.high, apart, size / apart,
+                     found[CW_LOGGP_L].value + 2 * found[CW_LOGGP_O].value + size * found[CW_LOGGP_G].value);
     }
 }
 
@@ -416,22 +412,12 @@ static int show(const struct loggp *loggp, struct cw_result *result)
     const size_t room = 3 * loggp->values->bytes.n + CW_LOGGP_PARAMETERS * loggp->n;
     double *work = cw_new_array(room, sizeof *work, "parameters");
     int rc = work ? fit_rounds(loggp, work, found) : CW_ENOMEM;
-    if (!rc)
-        rc = cw_table_new("loggp", "LogGP parameters", parameter_columns,
-                          sizeof parameter_columns / sizeof *parameter_columns, &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    if (!rc) rc = cw_result_new_table(result, "loggp", "LogGP parameters", CW_ITEMS(parameter_columns), &table);
     for (size_t p = 0; !rc && p < CW_LOGGP_PARAMETERS; p++) {
-        cw_table_text(table, parameters[p].name);
-        cw_table_text(table, parameters[p].help);
-        cw_table_real(table, found[p].value);
-        cw_table_real(table, found[p].low);
-        cw_table_real(table, found[p].high);
-        cw_table_text(table, parameters[p].unit);
+        cw_table_row(table, "%s %s %g %g %g %s", parameters[p].name, parameters[p].help, found[p].value, found[p].low,
+                     found[p].high, parameters[p].unit);
     }
-    if (!rc)
-        rc =
-            cw_table_new("sizes", "Messages by size", size_columns, sizeof size_columns / sizeof *size_columns, &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    if (!rc) rc = cw_result_new_table(result, "sizes", "Messages by size", CW_ITEMS(size_columns), &table);
     if (!rc) add_sizes(loggp, found, work, table);
     if (!rc) add_notes(loggp, found, result);
     free(work);

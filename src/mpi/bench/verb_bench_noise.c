@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/analyse/analyse_prediction.h"
@@ -228,12 +229,8 @@ static int add_split(const struct cw_bench_request *request, const struct cw_ben
     if (request->control)
         rc = cw_split_control(request->places, split->roles, request->control_kind, groups, &exchanging);
     if (rc) return rc;
-    cw_table_real(table, request->ratios[index % request->n_ratios]);
-    cw_table_int(table, (int64_t)(index / request->n_ratios));
-    cw_table_int(table, split->n_application);
-    cw_table_int(table, split->n_perturbing);
-    cw_table_int(table, n - split->n_application - split->n_perturbing);
-    cw_table_int(table, exchanging);
+    cw_table_row(table, "%g %zu %u %u %u %u", request->ratios[index % request->n_ratios], index / request->n_ratios,
+                 split->n_application, split->n_perturbing, n - split->n_application - split->n_perturbing, exchanging);
     rc = list_ranks(split, n, CW_BENCH_APPLICATION, table);
     return rc ? rc : list_ranks(split, n, CW_BENCH_PERTURBING, table);
 }
@@ -259,9 +256,7 @@ static int dry_run(const struct measurement *measurement)
     struct cw_result *result = measurement->invocation->result;
     struct cw_table *table = NULL;
     uint32_t *groups = cw_new_array(request->places->n_ranks, sizeof *groups, "groups of the control");
-    int rc = groups
-                 ? cw_table_new("splits", "Splits", split_columns, sizeof split_columns / sizeof *split_columns, &table)
-                 : CW_ENOMEM;
+    int rc = groups ? cw_table_new("splits", "Splits", CW_ITEMS(split_columns), &table) : CW_ENOMEM;
     if (!rc) rc = cw_result_add_table(result, table);
     if (!rc) cw_table_cut_text(table, ROWS_OF_TEXT);
     for (size_t i = 0; !rc && i < plan->n_splits; i++) rc = add_split(request, plan, i, groups, table);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/statistics.h"
 #include "study/bench/bench_report.h"
 
@@ -243,8 +244,7 @@ int cw_bench_comparison_report(const struct cw_bench_comparison *comparison, con
     size_t pairs = 0;
     cw_text_printf(&title, "%s (first) and %s (second)", first, second);
     int rc = cw_text_check(&title);
-    if (!rc) rc = cw_table_new("comparison", title.data, columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    if (!rc) rc = cw_result_new_table(result, "comparison", title.data, CW_ITEMS(columns), &table);
     cw_text_free(&title);
     if (rc) return rc;
     for (size_t i = 0; i < comparison->n; i++) {

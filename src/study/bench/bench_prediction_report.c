@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/units.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/bench_report.h"
@@ -36,15 +37,12 @@ static const struct cw_column agreement_columns[] = {
     {"p", CW_COLUMN_REAL, NULL, "Of such a correlation, if the two had nothing to do with each other"},
 };
 
-#define COLUMNS(LIST) LIST, sizeof LIST / sizeof *LIST
-
 static int add_points(const struct cw_bench_run *run, const struct cw_bench_prediction *prediction,
                       struct cw_result *result)
 {
     struct cw_table *table;
-    int rc =
-        cw_table_new("prediction", "Slowdown of each split, measured and predicted", COLUMNS(point_columns), &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    int rc = cw_result_new_table(result, "prediction", "Slowdown of each split, measured and predicted",
+                                 CW_ITEMS(point_columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < prediction->n_points; i++) {
         const struct cw_bench_point *point = &prediction->points[i];
@@ -62,18 +60,12 @@ static void add_agreement(struct cw_table *table, const struct cw_bench_agreemen
     struct cw_bench_case about = *agreements->about;
     if (agreements->all_ratios) about.ratio = (double)NAN;
     cw_bench_case_cells(table, &about);
-    cw_table_text(table, cw_bench_model_names[model]);
-    cw_table_int(table, (int64_t)agreements->n);
-    cw_table_real(table, agreements->measured);
-    cw_table_real(table, agreement->predicted);
+    cw_table_row(table, "%s %zu %g %g", cw_bench_model_names[model], agreements->n, agreements->measured,
+                 agreement->predicted);
     cw_bench_estimate_cells(table, &agreement->ratio);
-    cw_table_real(table, agreement->error);
-    cw_table_real(table, agreement->spread);
-    cw_table_real(table, agreements->scatter);
-    cw_table_real(table, agreement->correlation.r);
-    cw_table_real(table, agreement->correlation.low);
-    cw_table_real(table, agreement->correlation.high);
-    cw_table_real(table, agreement->correlation.p);
+    cw_table_row(table, "%g %g %g %g %g %g %g", agreement->error, agreement->spread, agreements->scatter,
+                 agreement->correlation.r, agreement->correlation.low, agreement->correlation.high,
+                 agreement->correlation.p);
 }
 
 /* What the best model says of the order of splits, or why it says nothing. */
@@ -133,9 +125,9 @@ int cw_bench_prediction_report(const struct cw_bench_analysis *analysis, const s
     struct cw_table *table;
     int rc = add_points(analysis->run, prediction, result);
     if (!rc)
-        rc = cw_table_new("agreement", "Agreement of measurement and prediction (ratio -: all ratios together)",
-                          COLUMNS(agreement_columns), &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+        rc = cw_result_new_table(result, "agreement",
+                                 "Agreement of measurement and prediction (ratio -: all ratios together)",
+                                 CW_ITEMS(agreement_columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < prediction->n_agreements; i++)
         for (int m = 0; m < CW_BENCH_MODELS; m++) add_agreement(table, &prediction->agreements[i], m);

@@ -4,24 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 
 void cw_bench_case_cells(struct cw_table *table, const struct cw_bench_case *one)
 {
-    cw_table_text(table, one->operation);
-    cw_table_int(table, (int64_t)one->bytes);
-    cw_table_int(table, one->root);
-    cw_table_text(table, one->perturbation);
-    cw_table_int(table, (int64_t)one->perturbation_bytes);
-    cw_table_real(table, one->ratio);
+    cw_table_row(table, "%s %lu %u %s %lu %g", one->operation, one->bytes, one->root, one->perturbation,
+                 one->perturbation_bytes, one->ratio);
 }
 
 void cw_bench_estimate_cells(struct cw_table *table, const struct cw_estimate *estimate)
 {
-    cw_table_real(table, estimate->value);
-    cw_table_real(table, estimate->low);
-    cw_table_real(table, estimate->high);
+    cw_table_row(table, "%g %g %g", estimate->value, estimate->low, estimate->high);
 }
 
 const char *cw_bench_case_words(const struct cw_bench_case *one, char text[CW_BENCH_WORDS_SIZE])
@@ -63,19 +58,10 @@ static void add_comparison(struct cw_table *table, const struct cw_bench_summary
                            const struct cw_bench_effect *effect)
 {
     cw_bench_case_cells(table, summary->about);
-    cw_table_int(table, summary->n_application);
-    cw_table_int(table, summary->n_perturbing);
-    cw_table_text(table, name);
-    cw_table_int(table, (int64_t)effect->n);
-    cw_table_real(table, effect->ratios.mean);
-    cw_table_real(table, effect->ratios.ci95);
-    cw_table_real(table, effect->ratios.min);
-    cw_table_real(table, effect->ratios.q25);
+    cw_table_row(table, "%u %u %s %zu %g %g %g %g", summary->n_application, summary->n_perturbing, name, effect->n,
+                 effect->ratios.mean, effect->ratios.ci95, effect->ratios.min, effect->ratios.q25);
     cw_bench_estimate_cells(table, &effect->median);
-    cw_table_real(table, effect->ratios.q75);
-    cw_table_real(table, effect->ratios.max);
-    cw_table_real(table, effect->test.p);
-    cw_table_real(table, effect->paired_test.p);
+    cw_table_row(table, "%g %g %g %g", effect->ratios.q75, effect->ratios.max, effect->test.p, effect->paired_test.p);
 }
 
 static void add_slowdown(struct cw_table *table, const struct cw_bench_summary *summary)
@@ -140,23 +126,13 @@ static void add_times(struct cw_table *table, const struct cw_bench_summary *sum
     for (int status = 0; status < CW_BENCH_STATUSES; status++) cw_table_int(table, (int64_t)times->counts[status]);
     const double none = (double)NAN;
     const bool any = times->n_splits > 0;
-    cw_table_real(table, any ? box->min : none);
-    cw_table_real(table, any ? box->q25 : none);
-    cw_table_real(table, any ? box->median : none);
-    cw_table_real(table, any ? box->q75 : none);
+    cw_table_row(table, "%g %g %g %g", any ? box->min : none, any ? box->q25 : none, any ? box->median : none,
+                 any ? box->q75 : none);
     cw_bench_estimate_cells(table, &times->p95);
     cw_bench_estimate_cells(table, &times->p99);
-    cw_table_real(table, any ? box->max : none);
-    cw_table_real(table, any ? box->notch_low : none);
-    cw_table_real(table, any ? box->notch_high : none);
-    cw_table_real(table, any ? box->tukey_low : none);
-    cw_table_real(table, any ? box->tukey_high : none);
-    cw_table_int(table, (int64_t)box->outliers);
-    cw_table_real(table, times->goodput);
-    cw_table_real(table, times->clock_error);
-    cw_table_real(table, times->clock_error_max);
-    cw_table_int(table, (int64_t)times->n_blocks);
-    cw_table_int(table, (int64_t)times->unclocked);
+    cw_table_row(table, "%g %g %g %g %g %zu %g %g %g %zu %zu", any ? box->max : none, any ? box->notch_low : none,
+                 any ? box->notch_high : none, any ? box->tukey_low : none, any ? box->tukey_high : none, box->outliers,
+                 times->goodput, times->clock_error, times->clock_error_max, times->n_blocks, times->unclocked);
 }
 
 /* --- fits --------------------------------------------------------------------------------------------------------- */
@@ -177,13 +153,8 @@ static const struct cw_column fit_columns[] = {
 
 static void add_fit(struct cw_table *table, const struct cw_bench_fit *fit)
 {
-    cw_table_text(table, fit->about->operation);
-    cw_table_int(table, (int64_t)fit->about->bytes);
-    cw_table_text(table, fit->about->perturbation);
-    cw_table_int(table, (int64_t)fit->about->perturbation_bytes);
-    cw_table_int(table, (int64_t)fit->n_ratios);
-    cw_table_int(table, (int64_t)fit->line.n);
-    cw_table_real(table, fit->line.intercept);
+    cw_table_row(table, "%s %lu %s %lu %zu %zu %g", fit->about->operation, fit->about->bytes, fit->about->perturbation,
+                 fit->about->perturbation_bytes, fit->n_ratios, fit->line.n, fit->line.intercept);
     cw_bench_estimate_cells(table, &fit->line.slope);
     cw_table_real(table, fit->line.r2);
 }
@@ -438,21 +409,19 @@ static int add_table(struct cw_result *result, const char *name, const char *tit
     return rc ? rc : cw_result_add_table(result, *out);
 }
 
-#define COLUMNS(LIST) LIST, sizeof LIST / sizeof *LIST
-
 int cw_bench_report(const struct cw_bench_analysis *analysis, struct cw_result *result)
 {
     struct cw_table *table;
-    int rc = add_table(result, "slowdown", "Slowdown by perturbation", COLUMNS(slowdown_columns), &table);
+    int rc = add_table(result, "slowdown", "Slowdown by perturbation", CW_ITEMS(slowdown_columns), &table);
     if (rc) return rc;
     for (size_t c = 0; c < analysis->n_cases; c++) add_slowdown(table, &analysis->cases[c]);
-    rc = add_table(result, "times", "Times of calls", COLUMNS(times_columns), &table);
+    rc = add_table(result, "times", "Times of calls", CW_ITEMS(times_columns), &table);
     if (rc) return rc;
     for (size_t c = 0; c < analysis->n_cases; c++)
         for (enum cw_bench_state state = 0; state < CW_BENCH_STATES; state++)
             if (is_measured(&analysis->cases[c].times[state])) add_times(table, &analysis->cases[c], state);
     if (analysis->n_fits > 0) {
-        rc = add_table(result, "fit", "Line through the slowdowns of all splits over the ratio", COLUMNS(fit_columns),
+        rc = add_table(result, "fit", "Line through the slowdowns of all splits over the ratio", CW_ITEMS(fit_columns),
                        &table);
         if (rc) return rc;
         for (size_t f = 0; f < analysis->n_fits; f++) add_fit(table, &analysis->fits[f]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "study/flit/flit_case.h"
 #include "topo/topology.h"
 
@@ -334,20 +335,10 @@ static const struct cw_column columns[] = {
 static void rows(const struct cw_paper_run *run, struct cw_table *table, const void *of)
 {
     const struct cw_dragonfly_point *point = of;
-    cw_table_text(table, run->paper->figures[point->point.figure].name);
-    cw_table_text(table, point->network);
-    cw_table_int(table, point->nodes);
-    cw_table_text(table, point->traffic);
-    cw_table_text(table, cw_dragonfly_ways[point->curve].routing);
-    cw_table_text(table, cw_dragonfly_ways[point->curve].placement);
-    cw_table_real(table, 1);
-    cw_table_real(table, point->accepted);
-    cw_table_real(table, point->accepted_ci99);
-    cw_table_int(table, (int64_t)point->cycles);
-    cw_table_int(table, (int64_t)point->warmup_cycles);
-    cw_table_text(table, point->steady ? "yes" : "no");
-    cw_table_real(table, point->estimate);
-    cw_table_real(table, point->bound);
+    cw_table_row(table, "%s %s %u %s %s %s %g %g %g %lu %lu %s %g %g", run->paper->figures[point->point.figure].name,
+                 point->network, point->nodes, point->traffic, cw_dragonfly_ways[point->curve].routing,
+                 cw_dragonfly_ways[point->curve].placement, (double)1, point->accepted, point->accepted_ci99,
+                 point->cycles, point->warmup_cycles, point->steady ? "yes" : "no", point->estimate, point->bound);
 }
 
 static int tables(struct cw_paper_run *run)
@@ -418,12 +409,12 @@ static const struct cw_paper_claim
                 "gain in the largest network", find_random}};
 
 static const struct cw_figure figures[] = {
-    {"3a", "dragonfly-fig3a", "Figure 3a: bit complement", CW_CLAIMS(left)},
-    {"3b", "dragonfly-fig3b", "Figure 3b: bit complement", CW_CLAIMS(right)},
-    {"3c", "dragonfly-fig3c", "Figure 3c: shift by h + 1 groups", CW_CLAIMS(left)},
-    {"3d", "dragonfly-fig3d", "Figure 3d: shift by h + 1 groups", CW_CLAIMS(right)},
-    {"3e", "dragonfly-fig3e", "Figure 3e: 3-D nearest neighbour", CW_CLAIMS(neighbour)},
-    {"3f", "dragonfly-fig3f", "Figure 3f: 3-D nearest neighbour", CW_CLAIMS(right)},
+    {"3a", "dragonfly-fig3a", "Figure 3a: bit complement", CW_ITEMS(left)},
+    {"3b", "dragonfly-fig3b", "Figure 3b: bit complement", CW_ITEMS(right)},
+    {"3c", "dragonfly-fig3c", "Figure 3c: shift by h + 1 groups", CW_ITEMS(left)},
+    {"3d", "dragonfly-fig3d", "Figure 3d: shift by h + 1 groups", CW_ITEMS(right)},
+    {"3e", "dragonfly-fig3e", "Figure 3e: 3-D nearest neighbour", CW_ITEMS(neighbour)},
+    {"3f", "dragonfly-fig3f", "Figure 3f: 3-D nearest neighbour", CW_ITEMS(right)},
     {.name = NULL}};
 
 static const char *const remarks[] = {

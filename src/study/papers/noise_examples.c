@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/rows.h"
 #include "net/network_internal.h"
 #include "study/papers/noise_paper.h"
 #include "topo/topology.h"
@@ -113,17 +114,12 @@ static const struct cw_column network_columns[] = {
 static void add_network(struct cw_table *table, const struct cw_published_network *printed,
                         const struct cw_network_size *size)
 {
-    cw_table_text(table, printed->layout);
-    cw_table_text(table, printed->spec);
-    cw_table_int(table, printed->endpoints);
-    cw_table_int(table, size->endpoints);
+    cw_table_row(table, "%s %s %u %u", printed->layout, printed->spec, printed->endpoints, size->endpoints);
     if (printed->switches > 0)
         cw_table_int(table, printed->switches);
     else
         cw_table_none(table);
-    cw_table_int(table, size->switches);
-    cw_table_text(table, size->cables);
-    cw_table_text(table, is_as_printed(printed, size) ? "yes" : "no");
+    cw_table_row(table, "%u %s %s", size->switches, size->cables, is_as_printed(printed, size) ? "yes" : "no");
 }
 
 int cw_noise_make_table(struct cw_paper_run *run, size_t figure)
@@ -131,7 +127,7 @@ int cw_noise_make_table(struct cw_paper_run *run, size_t figure)
     struct cw_network_size sizes[64];
     struct cw_published_table of = {figure == CW_NOISE_TABLE1 ? cw_published_trees : cw_published_cubes, sizes, 0};
     struct cw_table *table;
-    int rc = cw_table_new("networks", NULL, network_columns, sizeof network_columns / sizeof *network_columns, &table);
+    int rc = cw_table_new("networks", NULL, CW_ITEMS(network_columns), &table);
     if (rc) return rc;
     for (; !rc && of.networks[of.n].layout; of.n++) {
         rc = cw_published_network_size(&of.networks[of.n], &sizes[of.n]);
@@ -236,7 +232,7 @@ static int write_lines(const struct cw_paper_run *run, const struct cw_time_line
 {
     static const char *const names[CW_TIME_LINES] = {"none", "operating system", "network"};
     struct cw_table *table;
-    const int rc = cw_table_new("noise_fig1", NULL, line_columns, sizeof line_columns / sizeof *line_columns, &table);
+    const int rc = cw_table_new("noise_fig1", NULL, CW_ITEMS(line_columns), &table);
     if (rc) return rc;
     for (int noise = 0; noise < CW_TIME_LINES; noise++)
         for (uint32_t rank = 0; rank < PROCESSES; rank++) {
@@ -246,9 +242,7 @@ static int write_lines(const struct cw_paper_run *run, const struct cw_time_line
             cw_table_text(table, names[noise]);
             cw_table_int(table, rank + 1);
             if (message) {
-                cw_table_int(table, message->src + 1);
-                cw_table_real(table, message->sent);
-                cw_table_real(table, message->arrived);
+                cw_table_row(table, "%u %g %g", message->src + 1, message->sent, message->arrived);
             } else {
                 for (int i = 0; i < 3; i++) cw_table_none(table);
             }

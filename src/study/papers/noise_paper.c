@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "route/engine.h"
 #include "topo/topology.h"
 
@@ -391,12 +392,8 @@ static void rows(const struct cw_paper_run *run, struct cw_table *table, const v
     const struct cw_noise_point *point = of;
     const struct cw_noise_result *result = &point->result;
     const struct cw_summary *slowdown = &result->slowdown;
-    cw_table_text(table, point->curve);
-    cw_table_text(table, point->network);
-    cw_table_int(table, point->endpoints);
-    cw_table_real(table, point->ratio);
-    cw_table_int(table, result->application);
-    cw_table_int(table, (int64_t)run->setup->trials);
+    cw_table_row(table, "%s %s %u %g %u %zu", point->curve, point->network, point->endpoints, point->ratio,
+                 result->application, run->setup->trials);
     const double figures[] = {slowdown->mean,     slowdown->ci95,         slowdown->min,         slowdown->q25,
                               slowdown->median,   slowdown->q75,          slowdown->max,         result->clean.mean,
                               result->clean.ci95, result->perturbed.mean, result->perturbed.ci95};
@@ -459,17 +456,17 @@ static const struct cw_paper_claim
                   {"the slowdown grows with the network size", "slowdown of the largest 2-cube", find_torus_size}};
 
 static const struct cw_figure figures[] = {
-    {"1", "noise-fig1", NULL, CW_CLAIMS(cw_time_line_claims), cw_noise_make_time_lines},
-    {"7", "noise-fig7", NULL, CW_CLAIMS(cw_worked_claims), cw_noise_make_worked_example},
+    {"1", "noise-fig1", NULL, CW_ITEMS(cw_time_line_claims), cw_noise_make_time_lines},
+    {"7", "noise-fig7", NULL, CW_ITEMS(cw_worked_claims), cw_noise_make_worked_example},
     {.name = "8"},
     {.name = "9"},
     {.name = "10"},
-    {"11", "noise-fig11", "Figure 11: real fabrics, by perturbation ratio", CW_CLAIMS(of_fabrics)},
-    {"13", "noise-fig13", "Figure 13: fat trees of growing size, perturbation ratio 1/2", CW_CLAIMS(of_trees)},
-    {"15", "noise-fig15", "Figure 15: tori, by perturbation ratio", CW_CLAIMS(of_ratios)},
-    {"16", "noise-fig16", "Figure 16: tori of growing size, perturbation ratio 1/2", CW_CLAIMS(of_cubes)},
-    {"table1", "noise-table1", NULL, CW_CLAIMS(cw_table1_claims), cw_noise_make_table},
-    {"table2", "noise-table2", NULL, CW_CLAIMS(cw_table2_claims), cw_noise_make_table},
+    {"11", "noise-fig11", "Figure 11: real fabrics, by perturbation ratio", CW_ITEMS(of_fabrics)},
+    {"13", "noise-fig13", "Figure 13: fat trees of growing size, perturbation ratio 1/2", CW_ITEMS(of_trees)},
+    {"15", "noise-fig15", "Figure 15: tori, by perturbation ratio", CW_ITEMS(of_ratios)},
+    {"16", "noise-fig16", "Figure 16: tori of growing size, perturbation ratio 1/2", CW_ITEMS(of_cubes)},
+    {"table1", "noise-table1", NULL, CW_ITEMS(cw_table1_claims), cw_noise_make_table},
+    {"table2", "noise-table2", NULL, CW_ITEMS(cw_table2_claims), cw_noise_make_table},
     {.name = NULL}};
 
 static const char *const remarks[] = {

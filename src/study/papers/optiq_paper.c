@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "net/network_internal.h"
 
@@ -38,12 +39,8 @@ static void rows(const struct cw_paper_run *run, struct cw_table *table, const v
     (void)run;
     for (size_t v = 0; v < point->n_variants; v++) {
         const struct cw_optiq_variant *variant = &point->variants[v];
-        cw_table_text(table, point->net->title);
-        cw_table_int(table, point->net->n_endpoints);
-        cw_table_text(table, point->pattern);
-        cw_table_int(table, (int64_t)point->pairs);
-        cw_table_real(table, point->distance);
-        cw_table_text(table, point->solved_by);
+        cw_table_row(table, "%s %u %s %zu %g %s", point->net->title, point->net->n_endpoints, point->pattern,
+                     point->pairs, point->distance, point->solved_by);
         if (listed) {
             cw_table_int(table, point->k);
             cw_table_text(table, cw_optiq_ties[point->ties]);
@@ -51,14 +48,8 @@ static void rows(const struct cw_paper_run *run, struct cw_table *table, const v
             cw_table_none(table);
             cw_table_none(table);
         }
-        cw_table_int(table, (int64_t)variant->bytes);
-        cw_table_int(table, (int64_t)variant->chunk);
-        cw_table_real(table, point->z);
-        cw_table_real(table, point->bound);
-        cw_table_real(table, point->hops_mean);
-        cw_table_real(table, variant->seconds);
-        cw_table_real(table, variant->bytes_per_second * 1e-9);
-        cw_table_real(table, point->search_seconds);
+        cw_table_row(table, "%lu %lu %g %g %g %g %g %g", variant->bytes, variant->chunk, point->z, point->bound,
+                     point->hops_mean, variant->seconds, variant->bytes_per_second * 1e-9, point->search_seconds);
     }
 }
 
@@ -89,15 +80,9 @@ static void sum(struct cw_paper_run *run, size_t figure)
             const struct cw_optiq_gain gain =
                 cw_optiq_gain_of(&run->points, figure, made->nets[i], (enum cw_optiq_method)method);
             if (gain.cases == 0) continue;
-            cw_table_text(made->gains, name_of(run, figure));
-            cw_table_int(made->gains, made->nets[i]->n_endpoints);
-            cw_table_text(made->gains, cw_optiq_methods[method]);
-            cw_table_int(made->gains, (int64_t)gain.cases);
-            cw_table_real(made->gains, gain.z_ratio);
-            cw_table_real(made->gains, gain.speedup);
-            cw_table_real(made->gains, gain.speedup_min);
-            cw_table_real(made->gains, gain.speedup_max);
-            cw_table_int(made->gains, (int64_t)gain.slower);
+            cw_table_row(made->gains, "%s %u %s %zu %g %g %g %g %zu", name_of(run, figure), made->nets[i]->n_endpoints,
+                         cw_optiq_methods[method], gain.cases, gain.z_ratio, gain.speedup, gain.speedup_min,
+                         gain.speedup_max, gain.slower);
         }
 }
 
@@ -116,8 +101,8 @@ static int tables(struct cw_paper_run *run)
             count += point->method != CW_OPTIQ_DEFAULT && point->point.figure != CW_OPTIQ_CHUNKS;
         }
     }
-    return cw_paper_table(run, "optiq", "Multi-path plans against MPI's default routes", gain_columns,
-                          sizeof gain_columns / sizeof *gain_columns, count, &made->gains);
+    return cw_paper_table(run, "optiq", "Multi-path plans against MPI's default routes", CW_ITEMS(gain_columns), count,
+                          &made->gains);
 }
 
 /* --- what was measured on the machine ----------------------------------------------------------------------------- */

@@ -546,12 +546,12 @@ static const struct cw_paper_claim
                    "most z of the linear program", find_paths}};
 
 const struct cw_figure cw_optiq_figures[] = {
-    [CW_OPTIQ_GROWING] = {"4", "optiq-fig4", NULL, CW_CLAIMS(gain)},
-    [CW_OPTIQ_FIXED] = {"fixed", "optiq-fixed", NULL, CW_CLAIMS(gain)},
-    [CW_OPTIQ_DESTINATIONS] = {"destinations", "optiq-destinations", NULL, CW_CLAIMS(of_destinations)},
-    [CW_OPTIQ_DISTANCE] = {"distance", "optiq-distance", NULL, CW_CLAIMS(of_distance)},
-    [CW_OPTIQ_CHUNKS] = {"5", "optiq-fig5", NULL, CW_CLAIMS(of_chunks)},
-    [CW_OPTIQ_MESSAGES] = {"messages", "optiq-messages", NULL, CW_CLAIMS(gain)},
-    [CW_OPTIQ_PATHS] = {"paths", "optiq-paths", NULL, CW_CLAIMS(of_paths)},
-    [CW_OPTIQ_PATTERNS] = {"patterns", "optiq-patterns", NULL, CW_CLAIMS(gain)},
+    [CW_OPTIQ_GROWING] = {"4", "optiq-fig4", NULL, CW_ITEMS(gain)},
+    [CW_OPTIQ_FIXED] = {"fixed", "optiq-fixed", NULL, CW_ITEMS(gain)},
+    [CW_OPTIQ_DESTINATIONS] = {"destinations", "optiq-destinations", NULL, CW_ITEMS(of_destinations)},
+    [CW_OPTIQ_DISTANCE] = {"distance", "optiq-distance", NULL, CW_ITEMS(of_distance)},
+    [CW_OPTIQ_CHUNKS] = {"5", "optiq-fig5", NULL, CW_ITEMS(of_chunks)},
+    [CW_OPTIQ_MESSAGES] = {"messages", "optiq-messages", NULL, CW_ITEMS(gain)},
+    [CW_OPTIQ_PATHS] = {"paths", "optiq-paths", NULL, CW_ITEMS(of_paths)},
+    [CW_OPTIQ_PATTERNS] = {"patterns", "optiq-patterns", NULL, CW_ITEMS(gain)},
     {.name = NULL}};

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/registry_internal.h"
+#include "base/rows.h"
 #include "base/version.h"
 
 /* One line a publication: cw_paper_NAME is its descriptor. */
@@ -151,16 +152,9 @@ static const struct cw_column claim_columns[] = {
 
 static void add_finding(struct cw_table *table, const struct cw_finding *finding)
 {
-    cw_table_text(table, finding->figure);
-    cw_table_text(table, finding->claim->text);
-    cw_table_text(table, cw_verdict_names[finding->verdict]);
-    if (finding->quantity)
-        cw_table_text(table, finding->quantity);
-    else
-        cw_table_none(table);
-    cw_table_real(table, finding->value);
-    cw_table_real(table, finding->ci95);
-    cw_table_text(table, finding->found);
+    cw_table_row(table, "%s %s %s", finding->figure, finding->claim->text, cw_verdict_names[finding->verdict]);
+    cw_table_text(table, finding->quantity);
+    cw_table_row(table, "%g %g %s", finding->value, finding->ci95, finding->found);
 }
 
 static void add_item(struct cw_text *text, const char *item)
@@ -420,8 +414,7 @@ static int add_points(struct cw_paper_run *run)
 int cw_paper_table(const struct cw_paper_run *run, const char *name, const char *title, const struct cw_column *columns,
                    size_t n_columns, size_t rows, struct cw_table **out)
 {
-    int rc = cw_table_new(name, title, columns, n_columns, out);
-    if (!rc) rc = cw_result_add_table(run->setup->result, *out);
+    const int rc = cw_result_new_table(run->setup->result, name, title, columns, n_columns, out);
     if (!rc) cw_table_expect(*out, rows);
     return rc;
 }
@@ -431,8 +424,8 @@ static int add_claims(struct cw_paper_run *run)
     const struct cw_figure *figures = run->paper->figures;
     size_t n = run->expected_claims;
     for (size_t i = 0; figures[i].name; i++) n += run->wanted[i] ? figures[i].n_claims : 0;
-    return cw_paper_table(run, "claims", "What the papers say, and whether it holds", claim_columns,
-                          sizeof claim_columns / sizeof *claim_columns, n, &run->claims);
+    return cw_paper_table(run, "claims", "What the papers say, and whether it holds", CW_ITEMS(claim_columns), n,
+                          &run->claims);
 }
 
 /* What takes no time comes first. */

@@ -18,6 +18,7 @@
 #include "base/progress.h"
 #include "base/registry.h"
 #include "base/result.h"
+#include "base/rows.h"
 #include "base/trials.h"
 #include "net/selection.h"
 #include "report/chart.h"
@@ -97,11 +98,9 @@ struct cw_figure {
     const char *title;
     const struct cw_paper_claim *claims;
     size_t n_claims;
-    int (*make)(struct cw_paper_run *run,
-                size_t figure); /* computes and writes what has no points; NULL: it has some */
+    /* Computes and writes down what has no points; NULL: it has some. */
+    int (*make)(struct cw_paper_run *run, size_t figure);
 };
-
-#define CW_CLAIMS(ARRAY) (ARRAY), sizeof(ARRAY) / sizeof *(ARRAY)
 
 /* An option of `crosswind reproduce` besides --directory. */
 struct cw_paper_option {
@@ -185,6 +184,8 @@ struct cw_paper_run {
 /* Which figures of PAPER the list FIGURES names. CW_EUSAGE for others. */
 int cw_paper_choose(const struct cw_paper *paper, const char *figures, bool wanted[CW_MAX_FIGURES]);
 
+/* Does all of it: figures without points first, then those with points. After an error, of which the first is returned,
+ * what was finished is in the result and in the files. */
 int cw_paper_run(const struct cw_paper *paper, const struct cw_paper_setup *setup);
 
 /* --- for papers --------------------------------------------------------------------------------------------------- */

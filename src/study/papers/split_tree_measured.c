@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/units.h"
 #include "study/papers/split_tree_points.h"
 
@@ -28,24 +29,14 @@ static const struct cw_column columns[] = {
 static int write_csv(const struct cw_paper_run *run, const struct cw_overlap_runs *runs)
 {
     struct cw_table *table;
-    const int rc = cw_table_new("measured", NULL, columns, sizeof columns / sizeof *columns, &table);
+    const int rc = cw_table_new("measured", NULL, CW_ITEMS(columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < runs->n; i++) {
         const struct cw_overlap_point *point = &runs->items[i];
-        cw_table_text(table, point->mpi);
-        cw_table_int(table, point->processors);
-        cw_table_text(table, point->operation);
-        cw_table_int(table, (int64_t)point->bytes);
-        cw_table_text(table, point->beside);
-        cw_table_int(table, point->ranks);
-        cw_table_int(table, point->cores);
-        cw_table_text(table, point->method);
-        cw_table_int(table, (int64_t)point->repetitions);
-        cw_table_real(table, point->pure.value);
-        cw_table_real(table, point->compute.value);
-        cw_table_real(table, point->total.value);
-        cw_table_real(table, point->total.low);
-        cw_table_real(table, point->total.high);
+        cw_table_row(table, "%s %u %s %lu %s %u %u %s %zu %g %g %g %g %g", point->mpi, point->processors,
+                     point->operation, point->bytes, point->beside, point->ranks, point->cores, point->method,
+                     point->repetitions, point->pure.value, point->compute.value, point->total.value, point->total.low,
+                     point->total.high);
     }
     return cw_paper_csv(run, "split-tree-fig7", table);
 }

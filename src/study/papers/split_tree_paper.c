@@ -307,12 +307,12 @@ static const struct cw_paper_claim
         {"the best performance is obtained with 38 of 48 cores", "least overlapped time", find_least, {38, 0}, "7"}};
 
 static const struct cw_figure figures[] = {
-    [CW_SPLIT_FIG2] = {"2", "split-tree-fig2", NULL, CW_CLAIMS(of2), make},
-    [CW_SPLIT_FIG3] = {"3", "split-tree-fig3", NULL, CW_CLAIMS(of3), make},
-    [CW_SPLIT_FIG4] = {"4", "split-tree-fig4", NULL, CW_CLAIMS(of4), make},
-    [CW_SPLIT_FIG5] = {"5", "split-tree-fig5", NULL, CW_CLAIMS(of5), make},
-    [CW_SPLIT_FIG6] = {"6", "split-tree-fig6", NULL, CW_CLAIMS(of6), make},
-    [CW_SPLIT_FIG7] = {"7", "split-tree-fig7", NULL, CW_CLAIMS(cw_split_measured_claims), cw_split_make_measured},
+    [CW_SPLIT_FIG2] = {"2", "split-tree-fig2", NULL, CW_ITEMS(of2), make},
+    [CW_SPLIT_FIG3] = {"3", "split-tree-fig3", NULL, CW_ITEMS(of3), make},
+    [CW_SPLIT_FIG4] = {"4", "split-tree-fig4", NULL, CW_ITEMS(of4), make},
+    [CW_SPLIT_FIG5] = {"5", "split-tree-fig5", NULL, CW_ITEMS(of5), make},
+    [CW_SPLIT_FIG6] = {"6", "split-tree-fig6", NULL, CW_ITEMS(of6), make},
+    [CW_SPLIT_FIG7] = {"7", "split-tree-fig7", NULL, CW_ITEMS(cw_split_measured_claims), cw_split_make_measured},
     {.name = NULL}};
 
 static const char *const remarks[] = {

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "nbc/nbc_emulate.h"
 #include "sim/split_tree_sim.h"
@@ -174,16 +175,13 @@ int cw_split_tree_table(const struct cw_split_points *points, struct cw_table **
     if (rc) return rc;
     for (size_t i = 0; i < points->n; i++) {
         const struct cw_split_point *point = &points->items[i];
-        cw_table_int(table, model->cores);
-        cw_table_int(table, point->n);
-        cw_table_int(table, model->cores - point->n);
-        cw_table_int(table, point->steps);
-        cw_table_real(table, point->times.blocking);
-        cw_table_real(table, point->times.non_blocking);
-        cw_table_real(table, point->times.overlapped);
-        cw_table_real(table, point->times.compute);
-        cw_table_text(table, i == points->least ? "least" : point->best ? "yes" : "no");
-        cw_table_real(table, cw_split_slices_of(model, point->n).overlapped);
+        cw_table_row(table, "%u %u %u %u %g %g %g %g %s %g", model->cores, point->n, model->cores - point->n,
+                     point->steps, point->times.blocking, point->times.non_blocking, point->times.overlapped,
+                     point->times.compute,
+                     i == points->least ? "least"
+                     : point->best      ? "yes"
+                                        : "no",
+                     cw_split_slices_of(model, point->n).overlapped);
         if (!points->about.simulated) continue;
         cw_table_real(table, point->simulated);
         cw_table_real(table, point->simulated_overlapped);
@@ -217,14 +215,9 @@ int cw_split_tree_best_table(const struct cw_split_points *points, struct cw_tab
         const struct cw_split_point *point = &points->items[i];
         if (!point->best) continue;
         const struct cw_split_slices slices = cw_split_slices_of(model, point->n);
-        cw_table_int(table, point->n);
-        cw_table_int(table, model->cores - point->n);
-        cw_table_real(table, point->times.compute);
-        cw_table_real(table, point->times.compute + point->times.blocking);
-        cw_table_int(table, point->steps);
-        cw_table_real(table, point->times.overlapped);
-        cw_table_real(table, slices.overlapped);
-        cw_table_real(table, 1 - slices.fraction);
+        cw_table_row(table, "%u %u %g %g %u %g %g %g", point->n, model->cores - point->n, point->times.compute,
+                     point->times.compute + point->times.blocking, point->steps, point->times.overlapped,
+                     slices.overlapped, 1 - slices.fraction);
         if (points->about.simulated) cw_table_real(table, point->simulated_overlapped);
     }
     cw_table_cut_text(table, BEST_ROWS);
@@ -246,20 +239,14 @@ static const struct cw_column executed_columns[] = {
 int cw_split_tree_executed_table(const struct cw_split_points *points, struct cw_table **out)
 {
     struct cw_table *table;
-    const int rc = cw_table_new("emulation", "Split trees, emulated", executed_columns,
-                                sizeof executed_columns / sizeof *executed_columns, &table);
+    const int rc = cw_table_new("emulation", "Split trees, emulated", CW_ITEMS(executed_columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < points->n; i++) {
         const struct cw_split_point *point = &points->items[i];
         if (isnan(point->emulated_overlapped)) continue;
-        cw_table_int(table, points->about.model.cores);
-        cw_table_int(table, point->n);
-        cw_table_int(table, points->about.model.cores - point->n);
-        cw_table_int(table, point->steps);
-        cw_table_real(table, point->times.compute);
-        cw_table_real(table, point->times.overlapped);
-        cw_table_real(table, point->simulated_overlapped);
-        cw_table_real(table, point->emulated_overlapped);
+        cw_table_row(table, "%u %u %u %u %g %g %g %g", points->about.model.cores, point->n,
+                     points->about.model.cores - point->n, point->steps, point->times.compute, point->times.overlapped,
+                     point->simulated_overlapped, point->emulated_overlapped);
     }
     *out = table;
     return 0;

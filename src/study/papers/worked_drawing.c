@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "net/network_internal.h"
 #include "study/papers/noise_paper.h"
 
@@ -26,19 +27,13 @@ static const struct cw_column message_columns[] = {
 static int write_messages(const struct cw_paper_run *run, const struct cw_worked_example *example)
 {
     struct cw_table *table;
-    const int rc =
-        cw_table_new("messages", NULL, message_columns, sizeof message_columns / sizeof *message_columns, &table);
+    const int rc = cw_table_new("messages", NULL, CW_ITEMS(message_columns), &table);
     if (rc) return rc;
     for (size_t i = 0; i < CW_WORKED_RANKS - 1; i++) {
         const struct cw_worked_message *message = &example->messages[i];
-        cw_table_int(table, message->level + 1);
-        cw_table_int(table, message->src);
-        cw_table_int(table, message->dst);
-        cw_table_int(table, example->given.endpoints[message->src]);
-        cw_table_int(table, example->given.endpoints[message->dst]);
-        cw_table_int(table, message->clean);
-        cw_table_int(table, message->perturbed);
-        cw_table_text(table, message->longest ? "yes" : "no");
+        cw_table_row(table, "%u %u %u %u %u %u %u %s", message->level + 1, message->src, message->dst,
+                     example->given.endpoints[message->src], example->given.endpoints[message->dst], message->clean,
+                     message->perturbed, message->longest ? "yes" : "no");
     }
     return cw_paper_csv(run, "noise-fig10", table);
 }
@@ -65,15 +60,12 @@ static int write_channels(const struct cw_paper_run *run, const struct cw_worked
 {
     char name[2 * CW_NAME_SIZE];
     struct cw_table *table;
-    const int rc =
-        cw_table_new("channels", NULL, channel_columns, sizeof channel_columns / sizeof *channel_columns, &table);
+    const int rc = cw_table_new("channels", NULL, CW_ITEMS(channel_columns), &table);
     if (rc) return rc;
     for (uint32_t level = 0; level < CW_WORKED_LEVELS; level++)
         for (uint32_t c = 0; c < example->net->n_channels; c++) {
-            cw_table_int(table, level + 1);
-            cw_table_text(table, cw_network_channel_name(example->net, c, name, sizeof name));
-            cw_table_int(table, example->application[level][c]);
-            cw_table_int(table, example->perturbation[c]);
+            cw_table_row(table, "%u %s %u %u", level + 1, cw_network_channel_name(example->net, c, name, sizeof name),
+                         example->application[level][c], example->perturbation[c]);
             add_targets(table, example->targets[c]);
         }
     return cw_paper_csv(run, "noise-fig8-9", table);
