@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "flow/moves/moves.h"
+#include "net/network_internal.h"
 #include "topo/topology.h"
 
 extern const struct verb verb_plan;

@@ -4,11 +4,12 @@
 
 #include <sys/stat.h>
 
+#include "../study/paper_example.h"
 #include "net/files/formats.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
 #include "study/papers/noise_paper.h"
-#include "study/papers/published_networks.h"
-#include "study/papers/split_tree_paper.h"
+#include "study/papers/split_tree_points.h"
 #include "topo/topology.h"
 
 extern const struct verb verb_reproduce;
@@ -115,20 +116,26 @@ static size_t points_of(const char *script, const char *title)
 
 #define TRIALS 10
 
-/* The points of FIGURE, run again, are the rows of its table and the curves of its pictures. */
-static void check_sweep(struct cw_noise_points *points, int figure, bool by_size)
+/* The points of FIGURE, run again on FABRICS, are the rows of its table and the curves of its pictures. */
+static void check_sweep(enum cw_noise_figure figure, const struct cw_paper_fabric *fabrics, size_t n_fabrics)
 {
     char path[60];
-    const struct cw_noise_study study = {.trials = TRIALS, .seed = 1, .n_threads = 1};
-    assert_int_equal(cw_noise_points_run(&study, points), 0);
-    snprintf(path, sizeof path, "out/noise-fig%d.csv", figure);
+    const struct cw_paper_setup setup = {
+        .trials = TRIALS, .seed = 1, .n_threads = 1, .fabrics = fabrics, .n_fabrics = n_fabrics};
+    struct cw_paper_run run = begin_run(&cw_paper_noise, &setup);
+    const char *file = cw_paper_noise.figures[figure].file;
+    const bool by_size = figure != CW_NOISE_FABRICS;
+    assert_int_equal(cw_paper_noise.add(&run, figure), 0);
+    compute_points(&run, 0, run.points.n);
+    const struct cw_noise_point *items = run.points.items;
+    snprintf(path, sizeof path, "out/%s.csv", file);
     struct csv csv = open_csv(path);
-    snprintf(path, sizeof path, "out/noise-fig%d.gp", figure);
+    snprintf(path, sizeof path, "out/%s.gp", file);
     char *script = content_of(path);
-    snprintf(path, sizeof path, "out/noise-fig%d-boxes.gp", figure);
+    snprintf(path, sizeof path, "out/%s-boxes.gp", file);
     char *boxes = content_of(path);
-    for (size_t i = 0; i < points->n; i++) {
-        const struct cw_noise_point *point = &points->items[i];
+    for (size_t i = 0; i < run.points.n; i++) {
+        const struct cw_noise_point *point = &items[i];
         const struct cw_summary *slowdown = &point->result.slowdown;
         const double x = by_size ? point->endpoints : point->ratio;
         size_t n, of_curve = 0;
@@ -156,7 +163,7 @@ static void check_sweep(struct cw_noise_points *points, int figure, bool by_size
         assert_non_null(line);
         assert_int_equal(sscanf(line, "%*f %*f %lf %lf", &low, &high), 2);
         assert_true(fabs(high - low - 2 * slowdown->ci95) < 1e-8 && fabs(high + low - 2 * slowdown->mean) < 1e-8);
-        for (size_t k = 0; k < points->n; k++) of_curve += strcmp(points->items[k].curve, point->curve) == 0;
+        for (size_t k = 0; k < run.points.n; k++) of_curve += strcmp(items[k].curve, point->curve) == 0;
         assert_int_equal(points_of(script, point->curve), of_curve);
         point_of(boxes, "boxes", point->curve, 0, &n);
         assert_int_equal(n, 12 * of_curve); /* an outline of eleven points and an empty line */
@@ -164,6 +171,7 @@ static void check_sweep(struct cw_noise_points *points, int figure, bool by_size
     free(boxes);
     free(script);
     close_csv(&csv);
+    end_run(&run);
 }
 
 static void test_sweeps(void **state)
@@ -174,12 +182,8 @@ static void test_sweeps(void **state)
     check_text(&ran, "claims", 0, "figure", "13");
     check_text(&ran, "claims", 1, "figure", "16");
     check_text(&ran, "claims", 2, "figure", "16");
-    for (int figure = 13; figure <= 16; figure += 3) {
-        struct cw_noise_points points = {0};
-        assert_int_equal(cw_noise_points_add(&points, figure), 0);
-        check_sweep(&points, figure, true);
-        cw_noise_points_free(&points);
-    }
+    check_sweep(CW_NOISE_TREES, NULL, 0);
+    check_sweep(CW_NOISE_CUBES, NULL, 0);
     assert_int_equal(lines_of("out/noise-claims.csv"), 4);
     assert_int_not_equal(access("out/noise-fig15.csv", F_OK), 0); /* not wanted */
     check_note(&ran, "Written to out: noise-README.txt with remarks and misprints");
@@ -193,7 +197,7 @@ static void test_fabrics(void **state)
     struct cw_network *nets[2];
     struct cw_routes *routes[2];
     struct cw_selection *selections[2];
-    struct cw_noise_points points = {0};
+    struct cw_paper_fabric fabrics[2];
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(cw_topology_build(specs[i], &nets[i]), 0);
         assert_int_equal(cw_network_write(nets[i], files[i]), 0);
@@ -201,13 +205,12 @@ static void test_fabrics(void **state)
         assert_int_equal(cw_network_open(files[i], &nets[i]), 0);
         assert_int_equal(cw_engine_route(nets[i], cw_engine_default(nets[i]), 1, 1, &routes[i]), 0);
         assert_int_equal(cw_selection_new(nets[i], "hca", &selections[i]), 0);
-        assert_int_equal(cw_noise_points_add_fabric(&points, files[i], routes[i], selections[i]), 0);
+        fabrics[i] = (struct cw_paper_fabric){files[i], routes[i], selections[i]};
     }
     struct ran ran = result_of("reproduce noise --figures 11 --fabrics a.json,b.json --trials 10 --directory out");
     assert_int_equal(rows_of(&ran, "claims"), 2);
-    check_sweep(&points, 11, false);
+    check_sweep(CW_NOISE_FABRICS, fabrics, 2);
     ran_free(&ran);
-    cw_noise_points_free(&points);
     for (size_t i = 0; i < 2; i++) {
         cw_selection_free(selections[i]);
         cw_routes_free(routes[i]);
