@@ -115,6 +115,21 @@ static void test_sizes(void **state)
         assert_non_null(strstr(script, median));
     }
     free(script);
+    script = script_of(SAMPLES "noise.csv " SAMPLES "again.csv", "times"); /* a block of boxes for each state */
+    for (size_t c = 0; c < analysed.analysis.n_cases; c++)
+        for (int k = 0; k < CW_BENCH_STATES; k++) {
+            const struct cw_bench_summary *summary = &analysed.analysis.cases[c];
+            char median[40], title[60];
+            snprintf(title, sizeof title, "allreduce of 8 B, %s", cw_bench_state_names[k]);
+            snprintf(median, sizeof median, " %.10g\n", 1e6 * summary->times[k].box.median);
+            point_of(script, "boxes", title, 0, &n);
+            assert_int_equal(n, 12 * analysed.analysis.n_cases);
+            snprintf(title, sizeof title, "$boxes%d << END\n", k);
+            const char *block = strstr(script, title), *found = strstr(block, median);
+            assert_non_null(found);
+            assert_true(found < strstr(strchr(block, '\n'), "\nEND"));
+        }
+    free(script);
     analysed_free(&analysed);
 }
 

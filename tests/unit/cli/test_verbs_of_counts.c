@@ -258,6 +258,15 @@ static void check_figures(const char *content)
     }
 }
 
+static uint32_t channel_called(const struct cw_network *net, const char *name)
+{
+    char buffer[2 * CW_NAME_SIZE];
+    uint32_t c = 0;
+    while (c < net->n_channels && strcmp(cw_network_channel_name(net, c, buffer, sizeof buffer), name) != 0) c++;
+    assert_true(c < net->n_channels);
+    return c;
+}
+
 /* A case that is written down is that trial, replayed: its times are the sample's. */
 static void test_case(void **state)
 {
@@ -281,12 +290,15 @@ static void test_case(void **state)
         check_levels(&ran);
         for (size_t i = 1; i < rows_of(&ran, "channels"); i++) { /* by level, the fullest first */
             int64_t level[2], sum[2];
+            uint32_t channel[2];
             for (size_t k = 0; k < 2; k++) {
+                channel[k] = channel_called(scene.net, json_string_value(cell(&ran, "channels", i + k - 1, "channel")));
                 level[k] = json_integer_value(cell(&ran, "channels", i + k - 1, "level"));
                 sum[k] = json_integer_value(cell(&ran, "channels", i + k - 1, "own")) +
                          json_integer_value(cell(&ran, "channels", i + k - 1, "background"));
             }
-            assert_true(level[0] < level[1] || (level[0] == level[1] && sum[0] >= sum[1]));
+            assert_true(level[0] <= level[1]);
+            if (level[0] == level[1]) assert_true(sum[0] > sum[1] || (sum[0] == sum[1] && channel[0] < channel[1]));
         }
         ran_free(&ran);
         char *content = content_of("case.txt");

@@ -213,6 +213,10 @@ static void test_tree(void **state)
     assert_non_null(strstr(kept, "host h0\n"));
     free(kept);
     ran_free(&ran);
+    ran = result_of("tree crossbar:2"); /* two have one */
+    assert_true(rows_of(&ran, "trees") > 0);
+    assert_int_equal(rows_of(&ran, "order"), 2);
+    ran_free(&ran);
     check_refused("tree crossbar:1", 2, "there is no tree of one host");
 }
 

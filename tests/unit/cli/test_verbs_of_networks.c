@@ -77,6 +77,7 @@ static void test_topo(void **state)
         check_text(&ran, "kinds", i, "kind", kinds[i]);
         check_int(&ran, "kinds", i, "ports_used", used[i]);
         check_int(&ran, "kinds", i, "count", count[i]);
+        check_text(&ran, "kinds", i, "ports", NULL); /* which only a fabric's own file knows */
     }
     assert_int_equal(rows_of(&ran, "cables"), 2);
     check_text(&ran, "cables", 0, "from", "endpoint");
@@ -112,6 +113,30 @@ static void test_slow_cable(void **state)
     check_real(&ran, "odd_cables", 0, "capacity", 1.25e9);
     check_real(&ran, "odd_cables", 0, "usual_capacity", 5e9);
     check_note(&ran, "1 cable is slower than most.");
+    ran_free(&ran);
+}
+
+/* A fabric's file knows how many ports there are: two of a switch's three are in use. */
+static void test_ports(void **state)
+{
+    (void)state;
+    write_text("map.ibnetdiscover", "switchguid=0xa0(a0)\n"
+                                    "Switch 3 \"S-00000000000000a0\" # \"leaf\" base port 0 lid 1 lmc 0\n"
+                                    "[1] \"H-00000000000000b0\"[1](b1) # \"one HCA-1\" lid 2 4xQDR\n"
+                                    "[2] \"H-00000000000000c0\"[2](c1) # \"two HCA-1\" lid 3 4xQDR\n\n"
+                                    "caguid=0xb0\nCa 1 \"H-00000000000000b0\" # \"one HCA-1\"\n"
+                                    "[1](b1) \"S-00000000000000a0\"[1] # lid 2 lmc 0 \"leaf\" lid 1 4xQDR\n\n"
+                                    "caguid=0xc0\nCa 2 \"H-00000000000000c0\" # \"two HCA-1\"\n"
+                                    "[2](c1) \"S-00000000000000a0\"[2] # lid 3 lmc 0 \"leaf\" lid 1 4xQDR\n");
+    static const int64_t used[] = {2, 1, 1}, ports[] = {3, 1, 2};
+    struct ran ran = result_of("topo map.ibnetdiscover");
+    assert_int_equal(rows_of(&ran, "kinds"), 3);
+    for (size_t i = 0; i < 3; i++) {
+        check_text(&ran, "kinds", i, "kind", i == 0 ? "switch" : "host");
+        check_int(&ran, "kinds", i, "ports_used", used[i]);
+        check_int(&ran, "kinds", i, "ports", ports[i]);
+        check_int(&ran, "kinds", i, "count", 1);
+    }
     ran_free(&ran);
 }
 
@@ -528,11 +553,11 @@ static void test_lids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_topo),    cmocka_unit_test(test_slow_cable),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_route),   cmocka_unit_test(test_bounds),      cmocka_unit_test(test_one_route),
-        cmocka_unit_test(test_traffic), cmocka_unit_test(test_faults),      cmocka_unit_test(test_same),
-        cmocka_unit_test(test_diff),    cmocka_unit_test(test_more_routes), cmocka_unit_test(test_harm),
-        cmocka_unit_test(test_shape),   cmocka_unit_test(test_lids),
+        cmocka_unit_test(test_topo),      cmocka_unit_test(test_slow_cable), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_ports),     cmocka_unit_test(test_route),      cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_one_route), cmocka_unit_test(test_traffic),    cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_same),      cmocka_unit_test(test_diff),       cmocka_unit_test(test_more_routes),
+        cmocka_unit_test(test_harm),      cmocka_unit_test(test_shape),      cmocka_unit_test(test_lids),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
