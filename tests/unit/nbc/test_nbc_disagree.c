@@ -444,6 +444,20 @@ static void test_broken_from_that_call(void **state)
     assert_int_equal(end_of(2, 1), -1);
 }
 
+/* What all have posted goes on, even where the communicator is broken: nobody waits for anybody. */
+static void test_all_are_there(void **state)
+{
+    (void)state;
+    post(0, 0, 0, BYTES);
+    leave(1, 0, 8);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(*cw_nbc_broken(node, comm), 1);
+    for (uint32_t rank = 0; rank < 3; rank++) post(rank, 1, 1, BYTES);
+    for (uint32_t rank = 0; rank < 3; rank++) cw_nbc_watch(node, comm, rank, 1);
+    assert_true(serve());
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(end_of(rank, 1), 1);
+}
+
 /* What has been claimed is carried out, and nothing else once one rank has closed it. */
 static void test_claims(void **state)
 {
@@ -476,6 +490,7 @@ int main(void)
                                        ON_NODE(test_order),
                                        ON_NODE(test_place_is_new),
                                        ON_NODE(test_broken_from_that_call),
+                                       ON_NODE(test_all_are_there),
                                        ON_NODE(test_claims)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
