@@ -216,8 +216,8 @@ const struct cw_option plan_option_table[] = {
 
 int plan_options_check(const struct invocation *invocation)
 {
-    static const char *const of_solving[] = {"method", "k", "ties",   "max-hops",  "maxload", "epsilon",
-                                             "budget", "plan",  "export", "max-paths", NULL};
+    static const char *const of_solving[] = {"method", "k",    "ties",   "max-hops",  "maxload", "epsilon",
+                                             "budget", "plan", "export", "max-paths", NULL};
     const struct plan_options *values = invocation->values;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");

@@ -132,10 +132,11 @@ int cw_plan_case_find_paths(struct cw_plan_case *made)
     const double bytes = (double)made->demands.n * made->wanted.k * PATH_BYTES;
     const double available = (double)cw_memory_available();
     if (bytes > available)
-        return cw_fail(CW_ELIMIT,
-                       "%zu demands with %u paths each need %.3g bytes or more, and %.3g can be had; expected a smaller "
-                       "--k or a method without them (optimum, approx)",
-                       made->demands.n, made->wanted.k, bytes, available);
+        return cw_fail(
+            CW_ELIMIT,
+            "%zu demands with %u paths each need %.3g bytes or more, and %.3g can be had; expected a smaller "
+            "--k or a method without them (optimum, approx)",
+            made->demands.n, made->wanted.k, bytes, available);
     const int rc = cw_k_paths_find(&made->problem, &made->wanted, made->setup.n_threads, &made->paths);
     if (rc) return rc;
     made->setup.paths = &made->paths;

@@ -2,6 +2,7 @@
 #include "cli_test.h"
 #include "curves.h"
 
+#include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "study/papers/dragonfly_paper.h"
 #include "topo/topology.h"
@@ -60,8 +61,8 @@ static void test_panel(void **state)
         assert_int_equal(points_of(script, curves[i / 2].title), 2);
     }
     assert_int_equal(lines_of("out/dragonfly-fig3a.csv"), 7);
-    assert_int_equal(rows_of(&ran, "claims"), (size_t)cw_count_dragonfly_findings(0));
-    assert_int_equal(lines_of("out/dragonfly-fig3-claims.csv"), 1 + (size_t)cw_count_dragonfly_findings(0));
+    assert_int_equal(rows_of(&ran, "claims"), cw_paper_dragonfly_fig3.figures[0].n_claims);
+    assert_int_equal(lines_of("out/dragonfly-fig3-claims.csv"), 1 + cw_paper_dragonfly_fig3.figures[0].n_claims);
     assert_int_not_equal(access("out/dragonfly-fig3b.csv", F_OK), 0);
     check_note(&ran, "Written to out: dragonfly-fig3-README.txt with remarks");
     free(script);
