@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/rows.h"
 #include "base/units.h"
 #include "net/files/ib_speed.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "topo/odd_cables.h"
 
 #define NAMED 20 /* of a sort */

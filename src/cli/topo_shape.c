@@ -1,9 +1,9 @@
 #include "cli/topo_shape.h"
 
-#include "base/rows.h"
 #include "base/text.h"
 #include "net/network_internal.h"
 #include "net/places.h"
+#include "report/rows.h"
 #include "route/engine.h"
 
 static const struct cw_column missing_columns[] = {

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
+#include "report/rows.h"
 #include "study/overlap/core_plan.h"
 
 struct cores_options {

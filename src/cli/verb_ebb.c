@@ -1,11 +1,11 @@
 /* crosswind ebb: effective bisection bandwidth. */
 #include "base/error.h"
 #include "base/progress.h"
-#include "base/rows.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "sim/ebb.h"
 
 enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };

@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "cli/fabric.h"
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
+#include "report/rows.h"
 #include "route/engine.h"
 #include "study/flit/flit_case.h"
 #include "traffic/placement.h"

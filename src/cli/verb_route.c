@@ -1,6 +1,5 @@
 /* crosswind route: what can be proven of the routes. */
 #include "base/error.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "cli/deadlock_note.h"
 #include "cli/fabric.h"
@@ -10,6 +9,7 @@
 #include "cli/route/route_traffic.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "route/check.h"
 #include "traffic/pattern.h"
 

@@ -3,13 +3,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/topo_odd_cables.h"
 #include "cli/topo_shape.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "topo/metrics.h"
 
 struct topo_options {

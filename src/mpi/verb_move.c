@@ -9,7 +9,6 @@
 #include "base/estimate.h"
 #include "base/input.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
@@ -18,6 +17,7 @@
 #include "mpi/move/move_fit.h"
 #include "mpi/move/move_trials.h"
 #include "mpi/together.h"
+#include "report/rows.h"
 #include "study/move/move_seats.h"
 #include "topo/topology.h"
 

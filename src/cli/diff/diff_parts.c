@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/diff/diff_tables.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 
 static const struct cw_column columns[] = {
     {"part", CW_COLUMN_TEXT, NULL, "switch, endpoint or cable"},

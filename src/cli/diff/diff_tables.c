@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "cli/deadlock_note.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 
 static const struct cw_column summary_columns[] = {
     {"what", CW_COLUMN_TEXT, NULL,

@@ -1,8 +1,8 @@
 #include "cli/flit/flit_collective.h"
 
 #include "base/error.h"
-#include "base/rows.h"
 #include "cli/flit/flit_outcomes.h"
+#include "report/rows.h"
 
 #define TRIALS   20  /* if nothing is said of them */
 #define DISAGREE 1.3 /* slowdowns of two models that differ by more are said to */

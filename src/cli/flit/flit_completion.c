@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/rows.h"
 #include "cli/flit/flit_outcomes.h"
+#include "report/rows.h"
 
 /* With one job only, the table ends before `alone_mean`. */
 static const struct cw_column columns[] = {

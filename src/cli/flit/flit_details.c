@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "study/flit/flit_case.h"
 
 #define NAMED 5 /* starved endpoints that are named */

@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "base/rows.h"
 #include "base/units.h"
 #include "flow/moves/moves_change.h"
 #include "net/network_internal.h"
 #include "net/places.h"
+#include "report/rows.h"
 #include "study/flit/flit_moves_case.h"
 
 #define STEPS 1000 /* of the progress bar, for each of two runs */

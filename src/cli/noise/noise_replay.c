@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "cli/fabric.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 
 static const struct cw_column level_columns[] = {
     {"level", CW_COLUMN_INT, NULL, "level of the schedule, from 1"},

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#include "base/rows.h"
 #include "base/units.h"
 #include "cli/interval_note.h"
+#include "report/rows.h"
 
 #define HALF_WIDTH "half width of its 95 % confidence interval"
 

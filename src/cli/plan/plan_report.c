@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "flow/transport/adaptive.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 
 #define ROUNDING 1e-8
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/rows.h"
 #include "flow/busiest_bound.h"
+#include "report/rows.h"
 
 static const struct cw_column columns[] = {
     {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest channel between switches"},

@@ -1,6 +1,6 @@
 #include "cli/route/route_lids.h"
-#include "base/rows.h"
 #include "base/text.h"
+#include "report/rows.h"
 
 static const struct cw_column columns[] = {
     {"path_bits", CW_COLUMN_INT, NULL, "which LID of each endpoint: what is added to its first"},

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "cli/route/route_bounds.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "route/engine.h"
 
 #define BATCH 256 /* routes that are walked at once */

@@ -7,11 +7,11 @@
 #include "base/estimate.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "base/stopwatch.h"
 #include "cli/verb.h"
 #include "mpi/bench/bench_sites.h"
 #include "mpi/together.h"
+#include "report/rows.h"
 #include "study/bench/fits.h"
 
 #define WARM_UP 5 /* round trips, for connections */

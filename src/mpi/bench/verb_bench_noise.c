@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/analyse/analyse_prediction.h"
@@ -14,6 +13,7 @@
 #include "mpi/bench/bench_noise.h"
 #include "mpi/together.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "base/statistics.h"
+#include "report/rows.h"
 #include "study/bench/bench_report.h"
 
 #define RESAMPLES 2000

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "base/units.h"
+#include "report/rows.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/bench_report.h"
 #include "traffic/schedule.h"

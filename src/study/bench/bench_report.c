@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/rows.h"
 
 void cw_bench_case_cells(struct cw_table *table, const struct cw_bench_case *one)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/rows.h"
+#include "report/rows.h"
 #include "study/flit/flit_case.h"
 #include "topo/topology.h"
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/rows.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "study/papers/noise_paper.h"
 #include "topo/topology.h"
 

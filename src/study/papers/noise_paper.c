@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/rows.h"
+#include "report/rows.h"
 #include "route/engine.h"
 #include "topo/topology.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/rows.h"
 #include "base/units.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/registry_internal.h"
-#include "base/rows.h"
 #include "base/version.h"
+#include "report/rows.h"
 
 /* One line a publication: cw_paper_NAME is its descriptor. */
 #define PAPERS(EACH)                                                                                                   \

@@ -18,11 +18,11 @@
 #include "base/progress.h"
 #include "base/registry.h"
 #include "base/result.h"
-#include "base/rows.h"
 #include "base/trials.h"
 #include "net/selection.h"
 #include "report/chart.h"
 #include "report/drawing.h"
+#include "report/rows.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS

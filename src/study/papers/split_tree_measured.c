@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/rows.h"
 #include "base/units.h"
+#include "report/rows.h"
 #include "study/papers/split_tree_points.h"
 
 static const struct cw_column columns[] = {

@@ -8,9 +8,9 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "nbc/nbc_emulate.h"
+#include "report/rows.h"
 #include "sim/split_tree_sim.h"
 
 struct simulating {

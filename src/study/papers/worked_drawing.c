@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "net/network_internal.h"
+#include "report/rows.h"
 #include "study/papers/noise_paper.h"
 
 enum { LEAVES = 4, HOSTS = 4, SPINES = 2, PORTS = 8 };

@@ -15,7 +15,6 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/rows.h"
 #include "base/table.h"
 
 static const struct cw_column columns[] = {
@@ -29,31 +28,6 @@ static struct cw_table *new_table(void)
     struct cw_table *table = NULL;
     assert_int_equal(cw_table_new("rounds", "Rounds of the pattern", columns, 3, &table), 0);
     return table;
-}
-
-/* Cells of a row by a format are those of single calls, whatever their width. */
-static void test_rows(void **state)
-{
-    (void)state;
-    struct cw_table *table = new_table();
-    const uint64_t large = 5000000000;
-    const size_t size = 5000000001;
-    const uint32_t most = UINT32_MAX;
-    cw_table_row(table, "%s %d %g", "ring", -7, 0.5);
-    cw_table_row(table, "- %lu -", large);
-    cw_table_row(table, "%s %zu", "tree", size);
-    cw_table_row(table, "%g", (double)NAN);
-    cw_table_row(table, "%s %u %g %s %ld -", "star", most, 2.0, "mesh", (int64_t)-5000000002);
-    assert_int_equal(cw_table_check(table), 0);
-    assert_int_equal(cw_table_rows(table), 5);
-    static const int64_t whole[] = {-7, 5000000000, 5000000001, UINT32_MAX, -5000000002};
-    for (size_t row = 0; row < 5; row++) assert_int_equal(cw_table_cell_int(table, row, 1), whole[row]);
-    assert_string_equal(cw_table_cell_text(table, 0, 0), "ring");
-    assert_string_equal(cw_table_cell_text(table, 4, 0), "mesh");
-    assert_true(cw_table_cell_missing(table, 1, 0) && cw_table_cell_missing(table, 1, 2));
-    assert_true(cw_table_cell_missing(table, 2, 2) && cw_table_cell_missing(table, 4, 2));
-    assert_true(cw_table_cell_real(table, 0, 2) == 0.5 && cw_table_cell_real(table, 3, 2) == 2);
-    cw_table_free(table);
 }
 
 static void test_cells(void **state)
@@ -478,7 +452,6 @@ static void test_csv_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_text),

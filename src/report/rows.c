@@ -1,4 +1,4 @@
-#include "base/rows.h"
+#include "report/rows.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *     rc = cw_result_new_table(result, "lids", "Routes to each LID", CW_ITEMS(columns), &table);
  *     if (!rc) cw_table_row(table, "%s %u %g -", name, n, mean);
  */
-#ifndef CW_BASE_ROWS_H
-#define CW_BASE_ROWS_H
+#ifndef CW_REPORT_ROWS_H
+#define CW_REPORT_ROWS_H
 
 #include "base/decls.h"
 #include "base/result.h"
