@@ -68,10 +68,10 @@ CW_API void cw_load_congestion(const struct cw_load *load, size_t n, const uint3
 /* What a message on each channel counts for where bandwidth is shared: *SLOWNESS [channels] is the capacity of NET's
  * fastest channel from an endpoint / the channel's own, 0 for closed ones; NULL where all channels are equally fast.
  * The caller's, free(). */
-int cw_load_slowness(const struct cw_network *net, double **slowness);
+CW_API int cw_load_slowness(const struct cw_network *net, double **slowness);
 
 /* The capacity that a slowness of 1 stands for [byte/s]. */
-double cw_load_reference(const struct cw_network *net);
+CW_API double cw_load_reference(const struct cw_network *net);
 
 static inline double cw_counter(const struct cw_counters *counters, size_t channel)
 {
