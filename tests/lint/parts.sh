@@ -14,7 +14,7 @@ expect() {
 for part in crosswind libcrosswind.so; do
     if readelf -d "$build/$part" | grep -q 'libClp'; then echo "$part needs CLP"; exit 1; fi
 done
-expect "$(find "$build" -name '*mpi*' -o -name '*nbc*.so*' | grep -c . || true)" '^0$'
+expect "$(find "$build" -name 'crosswind-mpi*' -o -name 'libcrosswind-*.so*' | grep -c . || true)" '^0$'
 for routing in ftree updn dnup dor-ports lash torus-2qos; do
     expect "$("$crosswind" route torus:4x4 --routing $routing 2>&1 || true)" "no routing is called '$routing'"
 done

@@ -202,7 +202,7 @@ static void test_ends(void **state)
     check_end("--version", 0, "crosswind 0.", "");
     check_end("probe --version", 0, "crosswind 0.", "");
     check_end("probe -h", 0, "Usage: crosswind probe [WORD] [options]\n\nA probe.\n", "");
-    check_end("probe --help", 0, "Also --rows, --threads, --seed, --quiet: see 'crosswind probe --help=all'.", "");
+    check_end("probe --help", 0, "Also --rows, --threads, --seed, --quiet, --plugin: see 'crosswind probe", "");
     check_end("probe --help=all", 0, "--rows N", "");
     check_end("status -h", 0, "Usage: crosswind status [options] [-- COMMAND [ARG...]]", "");
 }

@@ -148,15 +148,15 @@ static void test_notes(void **state)
 {
     (void)state;
     struct ran ran = result_of("flit torus:4x4 --load 0.2 --cycles 1500 --warmup 1000 --unsteady --marking "
-                               "threshold:flits=4 --rate-control dcqcn --local-latency 100");
+                               "threshold:flits=4 --rate-control dcqcn --hardware local-latency=100");
     check_note(&ran, "The rate control cannot have settled: its longest time constant is ");
     check_note(&ran, "and only 1500 (19.2 µs) were measured.");
     check_note(&ran,
                "Input buffers hold 204 flits (12.75 KiB) for each lane, which the longest round trip of 200 cycles");
     check_real(&ran, "marks", 0, "offered", json_number_value(cell(&ran, "flit", 0, "offered")));
     ran_free(&ran);
-    ran = result_of(
-        "flit torus:4x4 --load 0.2 --cycles 1500 --warmup 1000 --unsteady --local-latency 100 --input-buffer 4KiB");
+    ran = result_of("flit torus:4x4 --load 0.2 --cycles 1500 --warmup 1000 --unsteady --hardware "
+                    "local-latency=100,input-buffer=4KiB");
     check_note(
         &ran,
         "Input buffers of 64 flits do not cover the longest round trip of 200 cycles: one lane can use at most 0.32");
@@ -362,7 +362,7 @@ static void test_refusals(void **state)
         {"--schedule binomial-bcast --load 0.5", "--load is for the perturbation, and without --ratio there is none"},
         {"--finite 1KiB --warmup 100", "--warmup is for traffic that never ends; --finite begins in an empty network"},
         {"--time 1us --cycles 100", "--cycles means the same as --time; give only one of them"},
-        {"--global-latency 3", "--global-latency is for networks with groups"},
+        {"--hardware global-latency=3", "option 'global-latency' of --hardware is for networks with groups"},
         {"--repair minhop", "--repair is for the fabric's own tables, --lft"},
         {"--routing dor,,minhop", "--routing: one of the names is empty"},
         {"--routing dor,drr", "drr"},

@@ -398,14 +398,15 @@ static void test_congestion_by_hand(void **state)
     assert_int_equal(lines_of("channels.csv"), 21);
     check_note(&ran,
                "A message of shift:1 shares the busiest channel of its route with 0.00 others on average, and gets "
-               "100.0 % of that channel. The worst channel carries 1 message at once.");
+               "100.0 % of the bandwidth of an endpoint's cable. The worst channel carries 1 message at once.");
     ran_free(&ran);
     ran = result_of("congestion torus:5 --traffic shift:2 --top 0"); /* two steps: two on each cable there */
     check_real(&ran, "congestion", 0, "congestion_mean", 2);
     check_real(&ran, "congestion", 0, "bandwidth_mean", 0.5);
     check_int(&ran, "congestion", 0, "max_congestion", 2);
-    check_note(&ran,
-               "with 1.00 others on average, and gets 50.0 % of that channel. The worst channel carries 2 messages at");
+    check_note(&ran, "with 1.00 others on average, and gets 50.0 % of the bandwidth of an endpoint's cable. The worst "
+                     "channel carries 2 "
+                     "messages at");
     assert_false(has_table(&ran, "hottest"));
     ran_free(&ran);
 }
