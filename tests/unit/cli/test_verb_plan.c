@@ -3,6 +3,8 @@
 
 #include "base/units.h"
 #include "flow/moves/moves.h"
+#include "net/builder.h"
+#include "net/files/formats.h"
 #include "net/network_internal.h"
 #include "topo/topology.h"
 
@@ -32,6 +34,23 @@ static void test_explain(void **state)
     ran = result_of("plan torus:4x4 --traffic matrix:even.csv --method default --chunk 64KiB --explain h5");
     check_note(&ran, "h5 receives all of h0's 128 KiB from h0, in 2 chunks of 64 KiB."); /* all of one size */
     assert_int_equal(notes_with(&ran, "h0 sends"), 0);
+    ran_free(&ran);
+    struct cw_builder *builder = cw_builder_new(2, 1, 2); /* the longest name that there may be */
+    struct cw_network *net;
+    char name[CW_NAME_SIZE], said[2 * CW_NAME_SIZE + 100];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cw_builder_name(builder, 0, name);
+    cw_builder_name(builder, 1, "other");
+    cw_builder_name(builder, 2, "switch");
+    for (uint32_t h = 0; h < 2; h++) cw_builder_cable(builder, h, 1, 2, 1 + h, 5e9, 0);
+    if (cw_builder_finish(builder, &net) != 0) fail_msg("%s", cw_error_message());
+    assert_int_equal(cw_network_write(net, "long.json"), 0);
+    cw_network_free(net);
+    write_text("long.csv", "0 1 131072\n");
+    ran = result_of("plan long.json --traffic matrix:long.csv --method default --chunk 64KiB --explain all");
+    snprintf(said, sizeof said, " receives all of %s's 128 KiB from %s, in ", name, name);
+    check_note(&ran, said);
     ran_free(&ran);
     check_refused("plan torus:4x4 --traffic matrix:even.csv --method default --explain h5,h1", 1,
                   "no endpoint called 'h1' has a part in this plan; expected e.g. h0");
