@@ -374,21 +374,25 @@ const char *fabric_count(const struct cw_network *net, const struct cw_selection
     return buffer;
 }
 
-const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer)
+#define SPEEDS_SIZE 80
+
+/* "8 Gbit/s to 32 Gbit/s", the capacities of NET's channels, or NULL where they are all alike; BUFFER has SPEEDS_SIZE.
+ */
+static const char *unlike_speeds(const struct cw_network *net, char *buffer)
 {
     double slowest, fastest;
     char from[32], to[32];
     cw_network_capacities(net, &slowest, &fastest);
     if (slowest >= fastest) return NULL;
-    snprintf(buffer, FABRIC_SPEEDS_SIZE, "%s to %s", cw_format_rate(slowest, from, sizeof from),
+    snprintf(buffer, SPEEDS_SIZE, "%s to %s", cw_format_rate(slowest, from, sizeof from),
              cw_format_rate(fastest, to, sizeof to));
     return buffer;
 }
 
 void fabric_note_speeds(struct cw_result *result, const struct cw_network *net, bool equal)
 {
-    char range[FABRIC_SPEEDS_SIZE], rate[32];
-    const char *speeds = fabric_unlike_speeds(net, range);
+    char range[SPEEDS_SIZE], rate[32];
+    const char *speeds = unlike_speeds(net, range);
     if (speeds && equal)
         cw_result_note(result, "Capacities range from %s, but all channels count as equally fast (--equal-speeds).",
                        speeds);

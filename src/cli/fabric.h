@@ -33,11 +33,6 @@ void fabric_free(struct fabric *fabric);
 #define FABRIC_COUNT_SIZE 48
 const char *fabric_count(const struct cw_network *net, const struct cw_selection *selection, char *buffer);
 
-/* "8 Gbit/s to 32 Gbit/s", the capacities of NET's channels, or NULL where they are all alike; BUFFER has room for
- * FABRIC_SPEEDS_SIZE. */
-#define FABRIC_SPEEDS_SIZE 80
-const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer);
-
 /* Says, of a network whose channels are not equally fast, what figures without a unit stand for: shares of the fastest
  * cable of an endpoint, and times there; or that all channels count as EQUAL. */
 void fabric_note_speeds(struct cw_result *result, const struct cw_network *net, bool equal);
