@@ -92,35 +92,18 @@ static double weight(const struct study *study, uint32_t channel, double n)
     return study->slowness ? n * study->slowness[channel] : n;
 }
 
-/* The channels of message I, whose path begins at *AT, which moves on; SHARES is NULL where each has the whole message.
- */
-static int channels_of(struct worker *worker, size_t i, const uint32_t **at, size_t *n, const double **shares)
-{
-    struct cw_round *round = &worker->round;
-    if (!cw_round_has_ways(round)) {
-        *n = round->hops[i];
-        *shares = NULL;
-        return 0;
-    }
-    const int rc = cw_round_find_ways(round, i);
-    *at = round->ways.channels;
-    *n = round->ways.n;
-    *shares = round->ways.shares;
-    return rc;
-}
-
 /* Where channels are not equally fast: what each message gets of the bandwidth of the fastest cable of an endpoint. */
 static int weigh_messages(const struct study *study, struct worker *worker, double *bandwidth)
 {
-    const uint32_t *at = worker->round.channels;
-    const double *shares;
-    size_t n;
+    const uint32_t *next = worker->round.channels;
+    struct cw_round_way way;
     *bandwidth = 0;
-    for (size_t i = 0; i < worker->round.n; i++, at += n) {
+    for (size_t i = 0; i < worker->round.n; i++) {
         double most = 0;
-        const int rc = channels_of(worker, i, &at, &n, &shares);
+        const int rc = cw_round_next_way(&worker->round, i, &next, &way);
         if (rc) return rc;
-        for (size_t k = 0; k < n; k++) most = fmax(most, weight(study, at[k], cw_load_own(&worker->load, at[k])));
+        for (size_t k = 0; k < way.n; k++)
+            most = fmax(most, weight(study, way.channels[k], cw_load_own(&worker->load, way.channels[k])));
         *bandwidth += most > 0 ? 1 / most : 1;
     }
     return 0;
@@ -156,13 +139,13 @@ static int count_messages(const struct study *study, struct worker *worker, stru
 /* Adds up the bytes on each channel. */
 static int add_bytes(struct worker *worker)
 {
-    const uint32_t *at = worker->round.channels;
-    const double *shares;
-    size_t n;
-    for (size_t i = 0; i < worker->round.n; i++, at += n) {
-        const int rc = channels_of(worker, i, &at, &n, &shares);
+    const uint32_t *next = worker->round.channels;
+    struct cw_round_way way;
+    for (size_t i = 0; i < worker->round.n; i++) {
+        const int rc = cw_round_next_way(&worker->round, i, &next, &way);
         if (rc) return rc;
-        for (size_t k = 0; k < n; k++) worker->bytes[at[k]] += worker->sizes[i] * (shares ? shares[k] : 1);
+        for (size_t k = 0; k < way.n; k++)
+            worker->bytes[way.channels[k]] += worker->sizes[i] * (way.shares ? way.shares[k] : 1);
     }
     return 0;
 }
@@ -170,16 +153,16 @@ static int add_bytes(struct worker *worker)
 /* What bandwidth each message gets. */
 static int count_bytes(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
 {
-    const uint32_t *at = worker->round.channels;
-    const double *shares;
-    size_t n;
-    for (size_t i = 0; i < worker->round.n; i++, at += n) {
+    const uint32_t *next = worker->round.channels;
+    struct cw_round_way way;
+    for (size_t i = 0; i < worker->round.n; i++) {
         double most = 0, slowest = 0;
-        const int rc = channels_of(worker, i, &at, &n, &shares);
+        const int rc = cw_round_next_way(&worker->round, i, &next, &way);
         if (rc) return rc;
-        for (size_t k = 0; k < n; k++) {
-            most = fmax(most, worker->bytes[at[k]]);
-            slowest = fmax(slowest, weight(study, at[k], worker->bytes[at[k]]));
+        for (size_t k = 0; k < way.n; k++) {
+            const double bytes = worker->bytes[way.channels[k]];
+            most = fmax(most, bytes);
+            slowest = fmax(slowest, weight(study, way.channels[k], bytes));
         }
         sample->bytes += worker->sizes[i];
         sample->bandwidth += slowest > 0 ? worker->sizes[i] * worker->sizes[i] / slowest : worker->sizes[i];

@@ -54,6 +54,32 @@ CW_API int cw_round_congestion(struct cw_round *round, const struct cw_load *loa
 CW_API bool cw_round_has_ways(const struct cw_round *round);
 CW_API int cw_round_find_ways(struct cw_round *round, size_t i);
 
+/* The channels that packets of one message take, and which share of it each carries (NULL: all of it). Those of several
+ * ways are the round's until the next are asked for. */
+struct cw_round_way {
+    const uint32_t *channels;
+    const double *shares;
+    size_t n;
+};
+
+/* Of message I, of a round that was routed. Messages are asked in order: *NEXT is round->channels before the first. */
+static inline int cw_round_next_way(struct cw_round *round, size_t i, const uint32_t **next, struct cw_round_way *out)
+{
+    if (!cw_round_has_ways(round)) {
+        out->channels = *next;
+        out->shares = NULL;
+        out->n = round->hops[i];
+        *next += out->n;
+        return 0;
+    }
+    const int rc = cw_round_find_ways(round, i);
+    if (rc) return rc;
+    out->channels = round->ways.channels;
+    out->shares = round->ways.shares;
+    out->n = round->ways.n;
+    return 0;
+}
+
 /* Takes the round's messages off the load again: of own messages, only this round's may be there. */
 CW_API void cw_round_remove(const struct cw_round *round, struct cw_load *load);
 

@@ -8,25 +8,6 @@ static bool decided_by_channels(const struct cw_timing *timing)
     return timing->slowness || (timing->loggp && timing->gap < 0);
 }
 
-/* The channels that one message takes, and which share of it each carries (NULL: all of it). */
-struct way {
-    const uint32_t *channels;
-    const double *shares;
-    size_t n;
-};
-
-static int find_way(struct cw_round *round, size_t i, const uint32_t **next, struct way *out)
-{
-    if (!cw_round_has_ways(round)) {
-        *out = (struct way){*next, NULL, round->hops[i]};
-        *next += round->hops[i];
-        return 0;
-    }
-    const int rc = cw_round_find_ways(round, i);
-    if (!rc) *out = (struct way){round->ways.channels, round->ways.shares, round->ways.n};
-    return rc;
-}
-
 /* How long MESSAGES take on CHANNEL, a byte of each, or in unit time each as a whole. */
 static double time_on(const struct cw_timing *timing, const struct cw_network *net, uint32_t channel, double messages)
 {
@@ -34,7 +15,7 @@ static double time_on(const struct cw_timing *timing, const struct cw_network *n
 }
 
 static struct cw_pace way_pace(const struct cw_timing *timing, const struct cw_network *net, const struct cw_load *load,
-                               const struct way *way)
+                               const struct cw_round_way *way)
 {
     struct cw_pace pace = {0};
     for (size_t i = 0; i < way->n; i++) {
@@ -55,8 +36,8 @@ int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const
     const struct cw_network *net = cw_routes_network(round->routes);
     const uint32_t *next = round->channels;
     for (size_t i = 0; i < round->n; i++) {
-        struct way way;
-        const int rc = find_way(round, i, &next, &way);
+        struct cw_round_way way;
+        const int rc = cw_round_next_way(round, i, &next, &way);
         if (rc) return rc;
         pace[i] = way_pace(timing, net, load, &way);
         if (timing->latency >= 0) pace[i].latency = timing->latency;
@@ -92,7 +73,7 @@ static inline double count_of(const struct cw_counters *counters, bool is_narrow
     return is_narrow ? counters->narrow[channel] : cw_counter(counters, channel);
 }
 
-static inline void pass(const struct cw_load *load, bool is_narrow, const struct way *way,
+static inline void pass(const struct cw_load *load, bool is_narrow, const struct cw_round_way *way,
                         const struct cw_channel_clock *clocks, double overhead, double bytes,
                         struct cw_passage *passage)
 {
@@ -112,7 +93,7 @@ static inline void pass(const struct cw_load *load, bool is_narrow, const struct
     passage->latency = latency;
 }
 
-static inline void occupy(const struct cw_load *load, bool is_narrow, const struct way *way,
+static inline void occupy(const struct cw_load *load, bool is_narrow, const struct cw_round_way *way,
                           const struct cw_passage *passage, double overhead, double bytes,
                           struct cw_channel_clock *clocks)
 {
@@ -134,11 +115,11 @@ int cw_timing_pass(const struct cw_timing *timing, struct cw_round *round, const
 {
     const bool is_narrow = load->own.narrow && load->background.narrow;
     const double overhead = timing->loggp ? timing->overhead : 0;
-    struct way way = {0};
+    struct cw_round_way way = {0};
     int rc = 0;
     const uint32_t *next = round->channels;
     for (size_t i = 0; i < round->n && !rc; i++) {
-        rc = find_way(round, i, &next, &way);
+        rc = cw_round_next_way(round, i, &next, &way);
         if (rc) break;
         const double bytes = timing->loggp ? (double)passages[i].bytes : 1;
         if (is_narrow)
@@ -149,7 +130,7 @@ int cw_timing_pass(const struct cw_timing *timing, struct cw_round *round, const
     }
     next = round->channels;
     for (size_t i = 0; i < round->n && !rc; i++) {
-        rc = find_way(round, i, &next, &way);
+        rc = cw_round_next_way(round, i, &next, &way);
         if (rc) break;
         const double bytes = timing->loggp ? (double)passages[i].bytes : 1;
         if (is_narrow)

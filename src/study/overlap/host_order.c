@@ -34,23 +34,20 @@ static void walk_free(struct walk *walk)
 static int measure(struct walk *walk, double *lengths, double *latency)
 {
     struct cw_round *round = &walk->round;
-    const bool has_ways = cw_round_has_ways(round);
-    const uint32_t *channels = round->channels;
+    const uint32_t *next = round->channels;
     *latency = 0;
     for (size_t i = 0; i < round->n; i++) {
-        const int rc = has_ways ? cw_round_find_ways(round, i) : 0;
+        struct cw_round_way way;
+        const int rc = cw_round_next_way(round, i, &next, &way);
         if (rc) return rc;
-        const size_t n = has_ways ? round->ways.n : round->hops[i];
-        if (has_ways) channels = round->ways.channels;
         double delay = 0;
         lengths[i] = 0;
-        for (size_t c = 0; c < n; c++) {
-            const double share = has_ways ? round->ways.shares[c] : 1;
-            lengths[i] += share / walk->net->capacity[channels[c]];
-            delay += share * walk->net->latency[channels[c]];
+        for (size_t c = 0; c < way.n; c++) {
+            const double share = way.shares ? way.shares[c] : 1;
+            lengths[i] += share / walk->net->capacity[way.channels[c]];
+            delay += share * walk->net->latency[way.channels[c]];
         }
         *latency = fmax(*latency, delay);
-        channels += n;
     }
     return 0;
 }
