@@ -74,7 +74,7 @@
 #include "traffic/split_plan.h"
 #include "traffic/workload.h"
 
-/* simulation: congestion, effective bisection bandwidth, network noise */
+/* simulation: congestion, effective bisection bandwidth, quality of routes, network noise */
 #include "sim/collective.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"
@@ -83,6 +83,7 @@
 #include "sim/load.h"
 #include "sim/noise.h"
 #include "sim/noise_case.h"
+#include "sim/quality.h"
 #include "sim/round.h"
 #include "sim/split_tree_sim.h"
 #include "sim/timing.h"

@@ -6,6 +6,7 @@
 #include "cli/route/route_bounds.h"
 #include "cli/route/route_files.h"
 #include "cli/route/route_lids.h"
+#include "cli/route/route_quality.h"
 #include "cli/route/route_traffic.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
@@ -217,6 +218,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric, con
     const int unknown = cw_routes_deadlock(routes, max_pairs, threads, &deadlock);
     rc = add_summary(invocation, fabric, routes, &reach, unknown ? NULL : &deadlock);
     if (!rc) rc = add_balance(invocation, fabric, &reach);
+    if (!rc && reach.holes + reach.loops == 0) rc = route_add_quality(invocation, fabric, routes);
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
     if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
@@ -318,7 +320,8 @@ const struct verb verb_route = {
     .arguments = network_argument,
     .description =
         "Checks every ordered pair of endpoints: whether the route arrives, how long it is, how the routes spread over "
-        "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected. Tables "
+        "the channels, what messages feel of them, and whether they can deadlock. The exit status is 1 if some pair is "
+        "not connected. Tables "
         "that are written are read back, and the checks apply to the files. Tables with loops are not written.",
     .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
                 "  crosswind route torus:8x8x8 --routing dor:lanes=1\n"

@@ -13,6 +13,7 @@
 #define PLACEMENTS(EACH)                                                                                               \
     EACH(random)                                                                                                       \
     EACH(contiguous)                                                                                                   \
+    EACH(switches)                                                                                                     \
     EACH(random_switches)                                                                                              \
     EACH(random_groups)                                                                                                \
     EACH(random_nodes)                                                                                                 \

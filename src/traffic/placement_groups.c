@@ -16,7 +16,7 @@ struct blocks {
     uint32_t *order;   /* [n_vertices] blocks that have any */
 };
 
-static void shuffle_blocks(const struct cw_network *net, block_of *block, uint32_t n, struct cw_random *random,
+static void arrange_blocks(const struct cw_network *net, block_of *block, uint32_t n, struct cw_random *random,
                            struct blocks *blocks, uint32_t *endpoints)
 {
     uint32_t *where = blocks->where, *order = blocks->order, n_blocks = 0, begin = 0;
@@ -26,7 +26,7 @@ static void shuffle_blocks(const struct cw_network *net, block_of *block, uint32
     }
     for (uint32_t b = 0; b < net->n_vertices; b++)
         if (where[b] > 0) order[n_blocks++] = b;
-    cw_random_shuffle(random, order, n_blocks);
+    if (random) cw_random_shuffle(random, order, n_blocks);
     for (uint32_t i = 0; i < n_blocks; i++) {
         const uint32_t size = where[order[i]];
         where[order[i]] = begin;
@@ -35,7 +35,7 @@ static void shuffle_blocks(const struct cw_network *net, block_of *block, uint32
     for (uint32_t i = 0; i < n; i++) endpoints[where[block(net, blocks->members[i])]++] = blocks->members[i];
 }
 
-/* Blocks in uniformly random order, the endpoints of each together and in order. */
+/* Blocks in order, or, with RANDOM, in uniformly random order; the endpoints of each together and in order. */
 static int order_blocks(const struct cw_network *net, block_of *block, uint32_t n, struct cw_random *random,
                         uint32_t *endpoints)
 {
@@ -45,7 +45,7 @@ static int order_blocks(const struct cw_network *net, block_of *block, uint32_t 
         .order = cw_new_array(net->n_vertices, sizeof *blocks.order, "a placement"),
     };
     const int rc = blocks.members && blocks.where && blocks.order ? 0 : CW_ENOMEM;
-    if (!rc) shuffle_blocks(net, block, n, random, &blocks, endpoints);
+    if (!rc) arrange_blocks(net, block, n, random, &blocks, endpoints);
     free(blocks.members);
     free(blocks.where);
     free(blocks.order);
@@ -67,6 +67,21 @@ static int order_random_switches(const void *values, const struct cw_network *ne
     (void)values;
     return order_blocks(net, vertex_of, n, random, endpoints);
 }
+
+static int order_switches(const void *values, const struct cw_network *net, uint32_t n, struct cw_random *random,
+                          uint32_t *endpoints)
+{
+    (void)values;
+    (void)random;
+    return order_blocks(net, vertex_of, n, NULL, endpoints);
+}
+
+const struct cw_placement_kind cw_placement_switches = {
+    .name = "switches",
+    .help = "switch by switch, in the order of the network; the endpoints of a switch stay together and in order: as a "
+            "scheduler fills a machine",
+    .order = order_switches,
+};
 
 const struct cw_placement_kind cw_placement_random_switches = {
     .name = "random-switches",

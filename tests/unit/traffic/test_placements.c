@@ -140,6 +140,22 @@ static void test_random_switches(void **state)
     cw_network_free(net);
 }
 
+/* Switch after switch, each with its endpoints in order, whatever is drawn. */
+static void test_switches(void **state)
+{
+    (void)state;
+    struct cw_network *net = new_network(false);
+    for (uint64_t t = 0; t < 3; t++) {
+        uint32_t order[ENDPOINTS];
+        order_of("switches", net, t, order);
+        for (uint32_t i = 1; i < ENDPOINTS; i++) {
+            const uint32_t before = switch_of[order[i - 1]], here = switch_of[order[i]];
+            assert_true(before < here || (before == here && order[i - 1] < order[i]));
+        }
+    }
+    cw_network_free(net);
+}
+
 /* random-nodes is random by another name. */
 static void test_random_nodes(void **state)
 {
@@ -492,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_every_placement),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_contiguous),
+        cmocka_unit_test(test_switches),
         cmocka_unit_test(test_random_switches),
         cmocka_unit_test(test_random_nodes),
         cmocka_unit_test(test_random_groups),
