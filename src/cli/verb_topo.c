@@ -11,6 +11,7 @@
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "topo/metrics.h"
+#include "topo/odd_cables.h"
 
 struct topo_options {
     char *write;
@@ -49,10 +50,27 @@ static const struct cw_column cable_columns[] = {
     {"cables", CW_COLUMN_INT, NULL, "how many there are"},
 };
 
+static const struct cw_column level_columns[] = {
+    {"level", CW_COLUMN_TEXT, NULL,
+     "of switches: leaves have hosts, the others are higher by their distance from leaves"},
+    {"switches", CW_COLUMN_INT, NULL, "how many there are"},
+    {"down_speed", CW_COLUMN_TEXT, NULL, "capacity from hosts and lower levels to all of them, for people"},
+    {"down", CW_COLUMN_REAL, "byte/s", "that capacity", .detail = true},
+    {"across_speed", CW_COLUMN_TEXT, NULL, "capacity between switches of the level, one direction"},
+    {"across", CW_COLUMN_REAL, "byte/s", "that capacity", .detail = true},
+    {"up_speed", CW_COLUMN_TEXT, NULL, "capacity to higher levels"},
+    {"up", CW_COLUMN_REAL, "byte/s", "that capacity", .detail = true},
+    {"oversubscribed", CW_COLUMN_REAL, NULL, "down / up; missing at the top"},
+    {"worst", CW_COLUMN_REAL, NULL, "the same of the switch where it is greatest"},
+    {"worst_switch", CW_COLUMN_TEXT, NULL, "that switch"},
+};
+
 static const struct cw_column cut_columns[] = {
     {"bisection_channels", CW_COLUMN_REAL, NULL, "channels from one half of the endpoints to the other"},
     {"bisection_speed", CW_COLUMN_TEXT, NULL, "their capacity, for people"},
     {"bisection_capacity", CW_COLUMN_REAL, "byte/s", "their capacity", .detail = true},
+    {"of_full", CW_COLUMN_REAL, NULL,
+     "their capacity, of what half the endpoints (rounded down) can send: 1 is full bisection"},
     {"bisection_is", CW_COLUMN_TEXT, NULL, "exact, or an upper bound"},
     {"components", CW_COLUMN_INT, NULL, "connected parts"},
     {"unreachable_pairs", CW_COLUMN_INT, NULL, "ordered pairs of endpoints without a path"},
@@ -166,18 +184,119 @@ static int add_cables(struct invocation *invocation, const struct cw_network *ne
     return rc;
 }
 
+#define CLOSE 1e-9 /* relative: sums of capacities */
+
+/* --- levels ------------------------------------------------------------------------------------------------------- */
+
+/* What a switch, or all of a level, can take in from hosts and lower levels, pass to its own and to higher ones. */
+struct level {
+    uint32_t switches, worst_switch;
+    double down, across, up, worst;
+};
+
+static struct level level_of(const struct cw_network *net, const uint32_t *roles, uint32_t v)
+{
+    struct level here = {.switches = 1};
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+        const uint32_t to = net->head[c];
+        if (cw_network_is_endpoint(net, to)) {
+            if (kind_of(net, to) == CW_KIND_HOST) here.down += net->capacity[net->twin[c]];
+        } else if (cw_network_is_closed(net, c) || roles[to] == CW_ROLE_LOOSE) {
+            continue;
+        } else if (roles[to] == roles[v])
+            here.across += net->capacity[c];
+        else if (roles[to] < roles[v])
+            here.down += net->capacity[net->twin[c]];
+        else
+            here.up += net->capacity[c];
+    }
+    return here;
+}
+
+static void add_switch(struct level *level, const struct level *here, uint32_t v)
+{
+    const double ratio = here->up > 0 ? here->down / here->up : 0;
+    level->switches++;
+    level->down += here->down;
+    level->across += here->across;
+    level->up += here->up;
+    if (ratio <= level->worst) return;
+    level->worst = ratio;
+    level->worst_switch = v;
+}
+
+static void add_level(struct cw_table *table, const struct cw_network *net, const struct level *level, uint32_t role,
+                      uint32_t levels)
+{
+    char name[CW_ROLE_SIZE], speed[32], worst[CW_NAME_SIZE];
+    const double rates[] = {level->down, level->across, level->up};
+    cw_table_row(table, "%s %u", cw_role_name(role, levels, name), level->switches);
+    for (size_t i = 0; i < 3; i++)
+        if (rates[i] > 0)
+            cw_table_row(table, "%s %g", cw_format_rate(rates[i], speed, sizeof speed), rates[i]);
+        else
+            cw_table_row(table, "- -");
+    if (level->up > 0)
+        cw_table_row(table, "%g %g %s", level->down / level->up, level->worst,
+                     cw_network_name(net, level->worst_switch, worst, sizeof worst));
+    else
+        cw_table_row(table, "- - -");
+}
+
+static void note_level(struct cw_result *result, const struct cw_network *net, const struct level *level,
+                       uint32_t number)
+{
+    char name[CW_NAME_SIZE];
+    if (level->up <= 0 || level->worst <= 1 + CLOSE) return;
+    const double ratio = level->down / level->up;
+    if (level->worst > ratio * 1.05)
+        cw_result_note(result, "Level %u of switches is oversubscribed %.3g : 1, at worst %.3g : 1 at %s.", number,
+                       ratio, level->worst, cw_network_name(net, level->worst_switch, name, sizeof name));
+    else
+        cw_result_note(result, "Level %u of switches is oversubscribed %.3g : 1.", number, ratio);
+}
+
+/* How much each level of switches can pass on of what reaches it from below. */
+static int add_levels(struct invocation *invocation, const struct cw_network *net)
+{
+    uint32_t *roles = cw_new_array(net->n_vertices, sizeof *roles, "levels of switches"), levels;
+    struct cw_table *table;
+    int rc = roles ? cw_network_roles(net, roles, &levels) : CW_ENOMEM;
+    if (!rc && levels > 0)
+        rc = cw_result_new_detail(invocation->result, "levels", "Levels of switches", CW_ITEMS(level_columns), &table);
+    for (uint32_t l = 0; !rc && l < levels; l++) {
+        struct level level = {.worst_switch = CW_NONE};
+        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+            if (roles[v] != CW_ROLE_LEAF + l) continue;
+            const struct level here = level_of(net, roles, v);
+            add_switch(&level, &here, v);
+        }
+        add_level(table, net, &level, CW_ROLE_LEAF + l, levels);
+        note_level(invocation->result, net, &level, l + 1);
+    }
+    free(roles);
+    return rc;
+}
+
 static int add_cut(struct invocation *invocation, const struct cw_network *net, const struct cw_distances *distances)
 {
     struct cw_bisection bisection;
     struct cw_table *table;
     char speed[32];
+    double all = 0;
     const uint32_t components = cw_components(net);
     int rc = components == 0 ? CW_ENOMEM : cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
     if (!rc) rc = cw_table_new("connectivity", "Bisection and connectivity", CW_ITEMS(cut_columns), &table);
     if (rc) return rc;
-    cw_table_row(table, "%g %s %g %s %u %lu", bisection.channels,
-                 cw_format_rate(bisection.capacity, speed, sizeof speed), bisection.capacity,
-                 bisection.exact ? "exact" : "upper bound", components, distances->unreachable);
+    for (uint32_t e = 0; e < net->n_endpoints; e++)
+        for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++) all += net->capacity[c];
+    cw_table_row(table, "%g %s %g", bisection.channels, cw_format_rate(bisection.capacity, speed, sizeof speed),
+                 bisection.capacity);
+    if (all > 0 && net->n_endpoints > 1)
+        cw_table_real(table, bisection.capacity / (all / net->n_endpoints * (net->n_endpoints / 2)));
+    else
+        cw_table_none(table);
+    cw_table_row(table, "%s %u %lu", bisection.exact ? "exact" : "upper bound", components, distances->unreachable);
     rc = cw_result_add_detail(invocation->result, table);
     if (rc) return rc;
     cw_result_note(invocation->result, "The bisection is %s, %s.", bisection.exact ? "exact" : "an upper bound",
@@ -211,6 +330,7 @@ static int run(struct invocation *invocation)
         rc = cw_result_add_detail(invocation->result, odd);
         odd = NULL;
     }
+    if (!rc) rc = add_levels(invocation, fabric.net);
     if (!rc) rc = topo_add_shape(invocation, fabric.net);
     if (!rc) rc = add_cut(invocation, fabric.net, &distances);
     cw_table_free(odd);

@@ -40,9 +40,9 @@ struct study {
     uint32_t *order;       /* [n] endpoints that take part, switch by switch */
     uint32_t n;
     bool by_destination, one_path;
-    uint32_t *chosen;      /* shifts or places of destinations to look at; NULL: all */
-    struct home *homes;    /* [n_homes] */
-    uint32_t *home_of;     /* [switches] index of its home, or CW_NONE */
+    uint32_t *chosen;   /* shifts or places of destinations to look at; NULL: all */
+    struct home *homes; /* [n_homes] */
+    uint32_t *home_of;  /* [switches] index of its home, or CW_NONE */
     uint32_t n_homes;
     double channels, capacity; /* between switches: how many, and what they have together */
     double several;            /* ordered pairs of which an endpoint has several cables */
@@ -357,7 +357,8 @@ static int run_search(const void *context, void *state, size_t trial, void *outc
     struct distances *found = outcome;
     const struct cw_network *net = study->net;
     const uint32_t base = net->n_endpoints, n_switches = cw_network_switches(net);
-    uint32_t head = 0, tail = 0, sources[2] = {0, 0}; /* the distance that is looked at, and switches with endpoints there */
+    uint32_t head = 0, tail = 0,
+             sources[2] = {0, 0}; /* the distance that is looked at, and switches with endpoints there */
     if (study->homes[trial].n == 0) return 0;
     for (uint32_t s = 0; s < n_switches; s++) worker->hops[s] = CW_NONE;
     worker->queue[tail++] = study->homes[trial].vertex - base;

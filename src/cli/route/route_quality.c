@@ -31,10 +31,11 @@ static void note(struct cw_result *result, const struct cw_quality *quality)
                    100 * quality->ebb_bi.value, quality->shift.value, quality->worst_shift.value,
                    quality->n_shifts + 1 < quality->endpoints ? " of a random sample" : "");
     if (!isnan(quality->ebb_bi.best))
-        cw_result_note(result,
-                       "No forwarding tables can do better than the column best: %.0f %% between halves, %.3g for the mean "
-                       "shift. It counts what leaves and enters each switch, and distances; it may be out of reach.",
-                       100 * quality->ebb_bi.best, quality->shift.best);
+        cw_result_note(
+            result,
+            "No forwarding tables can do better than the column best: %.0f %% between halves, %.3g for the mean "
+            "shift. It counts what leaves and enters each switch, and distances; it may be out of reach.",
+            100 * quality->ebb_bi.best, quality->shift.best);
 }
 
 int route_add_quality(struct invocation *invocation, const struct fabric *fabric, const struct cw_routes *routes)

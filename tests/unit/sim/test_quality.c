@@ -130,10 +130,18 @@ static void hold_bounds(const struct cw_quality *quality)
 
 static const struct {
     const char *spec, *engine;
-} fabrics[] = {{"xgft:2:4,5:1,3", "random-minimal"}, {"xgft:2:4,5:1,3", "smodk"},  {"xgft:3:3,2,4:1,2,2", "dmodk"},
-               {"torus:4x3", "dor"},                 {"mesh:3x4", "updn"},         {"dragonfly:2,4,2", "minimal"},
-               {"hypercube:3", "sssp"},              {"slimfly:5", "hop-lanes"},   {"jellyfish:12,4,2", "minhop"},
-               {"crossbar:6", "minhop"},             {"xgft:2:6,4:1,3", "minhop"}, {"hyperx:3x3,2", "hyperx-dor"}};
+} fabrics[] = {{"xgft:2:4,5:1,3", "random-minimal"},
+               {"xgft:2:4,5:1,3", "smodk"},
+               {"xgft:3:3,2,4:1,2,2", "dmodk"},
+               {"torus:4x3", "dor"},
+               {"mesh:3x4", "updn"},
+               {"dragonfly:2,4,2", "minimal"},
+               {"hypercube:3", "sssp"},
+               {"slimfly:5", "hop-lanes"},
+               {"jellyfish:12,4,2", "minhop"},
+               {"crossbar:6", "minhop"},
+               {"xgft:2:6,4:1,3", "minhop"},
+               {"hyperx:3x3,2", "hyperx-dor"}};
 
 static void test_walks(void **state)
 {
@@ -388,7 +396,7 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walks),   cmocka_unit_test(test_faults), cmocka_unit_test(test_whole_tree),
+        cmocka_unit_test(test_walks),      cmocka_unit_test(test_faults),  cmocka_unit_test(test_whole_tree),
         cmocka_unit_test(test_all_tables), cmocka_unit_test(test_samples), cmocka_unit_test(test_ways),
         cmocka_unit_test(test_refusals),
     };
