@@ -76,12 +76,25 @@ static const char *op_name(uint8_t op)
     return op < CW_NBC_OPS ? names[op] : "another operation";
 }
 
+/* A call that is only counted, or one that is not known. */
+static const char *format_other(const struct cw_nbc_asked *asked, char text[CW_NBC_ASKED_SIZE])
+{
+#define NAME(CALL, N, COMM, SUFFIX) "MPI_" #CALL,
+    static const char *const names[] = {CW_NBC_COUNTED(NAME, ) CW_NBC_COUNTED_BARRIERS(NAME)};
+#undef NAME
+    if (asked->collective >= CW_NBC_OTHERS)
+        snprintf(text, CW_NBC_ASKED_SIZE, "rank %lu calls %s", (unsigned long)asked->rank,
+                 names[asked->collective - CW_NBC_OTHERS]);
+    else
+        snprintf(text, CW_NBC_ASKED_SIZE, "rank %lu has gone on with other calls", (unsigned long)asked->rank);
+    return text;
+}
+
 const char *cw_nbc_asked_format(const struct cw_nbc_asked *asked, char text[CW_NBC_ASKED_SIZE])
 {
-    static const struct cw_collective_traits nothing = {.name = "nothing"};
     char given[BLOCK_SIZE], taken[BLOCK_SIZE], root[32] = "", op[32] = "";
-    const struct cw_collective_traits *traits =
-        asked->collective < CW_COLLECTIVES ? &cw_collectives[asked->collective] : &nothing;
+    if (asked->collective >= CW_COLLECTIVES) return format_other(asked, text);
+    const struct cw_collective_traits *traits = &cw_collectives[asked->collective];
     const bool moves = traits->gives_blocks || traits->takes_blocks;
     const bool differ = moves && (asked->bytes[0] != asked->bytes[1] || asked->basic[0] != asked->basic[1]);
     if (traits->root_gives || traits->root_takes)
@@ -115,9 +128,8 @@ int cw_nbc_fail_of_clash(const struct cw_nbc_clash_note *note)
         return cw_nbc_fail_of_clash(&turned);
     }
     if (note->a.rank == note->b.rank && !note->left) return cw_fail(CW_EUSAGE, "%s", cw_nbc_asked_format(&note->a, a));
-    const bool unknown = note->b.collective >= CW_COLLECTIVES;
-    if (unknown) snprintf(b, sizeof b, "rank %lu has gone on with other calls", (unsigned long)note->b.rank);
+    const bool known = note->b.collective != CW_NBC_UNKNOWN;
     return cw_fail(CW_EUSAGE, "ranks call %s: %s, %s%s", what, cw_nbc_asked_format(&note->a, a),
-                   unknown ? b : cw_nbc_asked_format(&note->b, b),
-                   note->left && !unknown && !note->b.refused ? ", which is left to MPI" : "");
+                   cw_nbc_asked_format(&note->b, b),
+                   note->left && known && !note->b.refused ? ", which is left to MPI" : "");
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "preload/nbc_functions.h"
 #include "traffic/collectives.h"
 
 CW_BEGIN_DECLS
@@ -34,13 +35,17 @@ uint64_t cw_nbc_basic_bytes(cw_nbc_basic basic);
 #define CW_NBC_OP_OWN    254 /* of the program, or one on types that are no plain numbers */
 #define CW_NBC_OP_UNSAID 255 /* agrees with all */
 
+#define CW_NBC_UNKNOWN CW_COLLECTIVES /* instead of a collective */
+#define CW_NBC_OTHERS  (CW_NBC_UNKNOWN + 1)
+
 /* What a rank asks for. [0]: what it gives, [1]: what it takes; the same but for collectives that move blocks, where a
  * program may err. */
 struct cw_nbc_asked {
     uint64_t bytes[2];      /* of the vector, or a block, without gaps; UINT64_MAX: MPI knows no such length */
     uint32_t rank;          /* who asks: of the communicator */
     uint32_t root;          /* 0 where there is none */
-    uint8_t collective, op; /* op: enum cw_nbc_op, or one of the two above */
+    uint8_t collective, op; /* enum cw_collective_kind, or CW_NBC_OTHERS + one of enum cw_nbc_calls, of which nothing
+                               else is known; enum cw_nbc_op, or one of the two above */
     cw_nbc_basic basic[2];
     uint8_t refused; /* MPI has refused the call */
     uint8_t room[3]; /* 0 */

@@ -198,18 +198,51 @@ static void compare(const struct operation *o, uint32_t me)
     if (note.clash) fail(o, &note, 0);
 }
 
+void cw_nbc_say_aside(struct cw_nbc_node *node, uint32_t me, uint64_t key, uint64_t calls, uint32_t rank,
+                      uint8_t collective)
+{
+    struct door *door = &node->doors[me];
+    if (atomic_exchange_explicit(&door->aside.busy, 1, memory_order_acquire)) return; /* another thread is at it */
+    atomic_store_explicit(&door->aside.key, 0, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&door->aside.calls, calls, memory_order_relaxed);
+    atomic_store_explicit(&door->aside.rank, rank, memory_order_relaxed);
+    atomic_store_explicit(&door->aside.collective, collective, memory_order_relaxed);
+    atomic_store_explicit(&door->aside.key, key, memory_order_release);
+    atomic_store_explicit(&door->aside.busy, 0, memory_order_release);
+}
+
+/* Whether RANK, which has not joined, has made its call INDEX; *OUT: what that was. */
+static bool has_said_aside(const struct operation *o, uint32_t rank, uint64_t index, struct cw_nbc_asked *out)
+{
+    const struct door *door = &o->node->doors[host_rank(o, rank)];
+    const uint64_t key = comm_at(o->node, o->comm)->key;
+    if (atomic_load_explicit(&door->aside.key, memory_order_acquire) != key) return false;
+    const uint64_t calls = atomic_load_explicit(&door->aside.calls, memory_order_relaxed);
+    out->rank = atomic_load_explicit(&door->aside.rank, memory_order_relaxed);
+    if (calls == index + 1) out->collective = (uint8_t)door->aside.collective;
+    atomic_thread_fence(memory_order_acquire);
+    return calls > index && atomic_load_explicit(&door->aside.key, memory_order_relaxed) == key;
+}
+
+/* Whether RANK has made its call INDEX; *OUT: what that was, if it was left to MPI not long ago. */
+static bool has_called(const struct operation *o, uint32_t rank, uint64_t index, struct cw_nbc_asked *out)
+{
+    const struct cw_nbc_said *said = cw_nbc_said_of(o->node, o->comm, rank);
+    *out = (struct cw_nbc_asked){.rank = rank, .collective = CW_NBC_UNKNOWN};
+    if (atomic_load_explicit(&said->calls, memory_order_acquire) <= index) return has_said_aside(o, rank, index, out);
+    has_left(o->node, o->comm, rank, index, out);
+    return true;
+}
+
 /* The first rank that has not posted the operation and made its call INDEX all the same. */
 static bool find_left(const struct operation *o, uint64_t index, struct cw_nbc_clash_note *note)
 {
     for (uint32_t rank = 0; rank < o->n; rank++) {
-        const struct cw_nbc_said *said = cw_nbc_said_of(o->node, o->comm, rank);
-        if (o->posts[rank].posted || atomic_load_explicit(&said->calls, memory_order_acquire) <= index) continue;
-        if (said->next > o->slot->number) continue; /* it had no room yet */
-        note->b = (struct cw_nbc_asked){.rank = rank, .collective = CW_COLLECTIVES};
-        if (!has_left(o->node, o->comm, rank, index, &note->b))
-            note->clash = CW_NBC_OTHER_SIDE;
-        else
-            note->clash = cw_nbc_asked_compare(&note->a, &note->b);
+        if (o->posts[rank].posted || !has_called(o, rank, index, &note->b)) continue;
+        if (cw_nbc_said_of(o->node, o->comm, rank)->next > o->slot->number) continue; /* it had no room yet */
+        note->clash = CW_NBC_OTHER_SIDE;
+        if (note->b.collective != CW_NBC_UNKNOWN) note->clash = cw_nbc_asked_compare(&note->a, &note->b);
         if (!note->clash) note->clash = CW_NBC_OTHER_SIDE;
         note->left = true;
         return true;

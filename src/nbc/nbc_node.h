@@ -133,6 +133,12 @@ static inline void cw_nbc_say_begun(struct cw_nbc_said *said, uint64_t index, ui
     atomic_store_explicit(&said->calls, index + 1, memory_order_release);
 }
 
+/* The same on the communicator KEY, which rank ME of the host has not joined, and may never: its call number CALLS,
+ * from 1, is of COLLECTIVE (struct cw_nbc_asked), by RANK of the communicator. Of such communicators the last is
+ * remembered: that on which ME is if it waits there. A few ns. */
+void cw_nbc_say_aside(struct cw_nbc_node *node, uint32_t me, uint64_t key, uint64_t calls, uint32_t rank,
+                      uint8_t collective);
+
 /* Fails the operation NUMBER, which ME has posted, if a rank that it waits for has left that call to MPI, or the
  * communicator is broken; and raises the alarm of those who left it (cw_nbc_alarm). */
 void cw_nbc_watch(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number);

@@ -99,6 +99,12 @@ struct door {
     _Alignas(CW_NBC_LINE) _Atomic uint32_t bell;
     _Atomic uint32_t waiting; /* its agent sleeps until then */
     _Atomic uint32_t alarm;   /* the rank's, of any communicator */
+    struct {                  /* the rank's last call on a communicator that it has not joined (cw_nbc_say_aside) */
+        _Atomic uint32_t busy;
+        _Atomic uint64_t key; /* 0 while the rest changes */
+        _Atomic uint64_t calls;
+        _Atomic uint32_t rank, collective;
+    } aside;
 };
 
 /* After the head: doors [n_ranks]; of each executor, the n_ranks first, then the n_workers: errands, buffers; of each

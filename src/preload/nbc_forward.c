@@ -37,6 +37,8 @@ static const int none, *n_requests = &none; /* how many requests are ours (cw_pr
 static const uint32_t *quiet = &(const uint32_t){0}, **alarm = &quiet; /* cw_preload_alarm */
 typedef int hear(int code);
 static hear *heard; /* cw_preload_heard */
+typedef void count_call(word comm, int which);
+static count_call *counted; /* cw_preload_count */
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
@@ -46,6 +48,16 @@ static bool is_verbose(void)
     const char *value = getenv("CROSSWIND_NBC_VERBOSE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
     if (!rank) rank = getenv("PMI_RANK");
     return value && *value && strcmp(value, "no") != 0 && strcmp(value, "0") != 0 && (!rank || strcmp(rank, "0") == 0);
+}
+
+static any_function *find(void *where, const char *prefix, const char *name)
+{
+    char symbol[64];
+    any_function *function;
+    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
+    void *const found = dlsym(where, symbol);
+    memcpy(&function, &found, sizeof function);
+    return function;
 }
 
 /* The library for the MPI that is called NAME, which stands beside this one. Returns why it cannot be used, or NULL. */
@@ -63,11 +75,12 @@ static const char *open_library(const char *name)
     const int *requests = dlsym(library, "cw_preload_requests");
     if (requests) n_requests = requests;
     const uint32_t **pointer = dlsym(library, "cw_preload_alarm");
-    void *const function = dlsym(library, "cw_preload_heard");
-    memcpy(&heard, &function, sizeof heard);
+    heard = (hear *)find(library, "cw_preload_", "heard");
+    counted = (count_call *)find(library, "cw_preload_", "count");
     if (pointer && heard) alarm = pointer;
     if (dlsym(library, "PMPI_Comm_rank") == dlsym(mpi, "PMPI_Comm_rank")) return NULL;
     library = NULL;
+    counted = NULL;
     return "the program has another MPI library than that for which Crosswind was built";
 }
 
@@ -84,16 +97,6 @@ static void open_libraries(void)
     if (on && strcmp(on, "off") == 0) return;
     const char *why = mpi ? open_library(name) : "this MPI is not known";
     if (why && is_verbose()) fprintf(stderr, "crosswind-nbc: collectives are left to MPI: %s\n", why);
-}
-
-static any_function *find(void *where, const char *prefix, const char *name)
-{
-    char symbol[64];
-    any_function *function;
-    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-    void *const found = dlsym(where, symbol);
-    memcpy(&function, &found, sizeof function);
-    return function;
 }
 
 /* NAME begins with MPI_ or MPIX_, whose functions mean the same. Threads that come here together find the same. */
@@ -176,15 +179,24 @@ static inline word heed_alarm(word result)
         typedef word function PARAMETERS;                                                                              \
         static struct target target;                                                                                   \
         if (!__atomic_load_n(&target.native, __ATOMIC_ACQUIRE)) look_up(#NAME, &target);                               \
-        if (inside || !target.own || (LEFT)) return AFTER(((function *)target.native)ARGUMENTS);                       \
+        if (inside || (LEFT) || !target.own) return AFTER(((function *)target.native)ARGUMENTS);                       \
         inside = true;                                                                                                 \
         const word result = ((function *)target.own)ARGUMENTS;                                                         \
         inside = false;                                                                                                \
         return (int)result == CW_NBC_LEFT_TO_MPI ? AFTER(((function *)target.native)ARGUMENTS) : AFTER(result);        \
     }
 
+/* MPI's own; but others that wait for this rank are to find out. */
+static inline bool count(word comm, int which)
+{
+    if (counted) counted(comm, which);
+    return true;
+}
+
 /* Of N arguments. */
 #define FORWARD(N, NAME) FORWARD_UNLESS(false, NAME, (PARAMETERS_##N), (ARGUMENTS_##N), AS_IT_IS)
+#define FORWARD_COUNTED(NAME, N, COMM, SUFFIX)                                                                         \
+    FORWARD_UNLESS(count(COMM, CW_NBC_CALLS_##NAME), MPI_##NAME##SUFFIX, (PARAMETERS_##N), (ARGUMENTS_##N), heed_alarm)
 /* Of requests, of which none is ours most of the time. */
 #define FORWARD_REQUESTS(N, NAME)                                                                                      \
     FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, NAME, (PARAMETERS_##N), (ARGUMENTS_##N),        \
@@ -220,6 +232,9 @@ FORWARD(3, MPI_Intercomm_merge)
 CW_NBC_FUNCTIONS(FORWARD_BOTH, , word)
 CW_NBC_FUNCTIONS(FORWARD_BOTH, _c, word) /* of large counts, which MPI 4 has */
 CW_NBC_FUNCTIONS(FORWARD_OLDER, , word)  /* as Open MPI 4 calls them */
+CW_NBC_COUNTED(FORWARD_COUNTED, )
+CW_NBC_COUNTED(FORWARD_COUNTED, _c)
+CW_NBC_COUNTED_BARRIERS(FORWARD_COUNTED)
 FORWARD(1, MPI_Start)
 FORWARD(2, MPI_Startall)
 

@@ -1,7 +1,7 @@
 /*
  * The functions of MPI that can be overlapped, and their parameters, which stand here and nowhere else. nbc_forward.c,
  * which knows no MPI, and src/mpi/nbc, which does, make theirs of this list: those of MPI's own, those to which they
- * are forwarded, and the public ones that start a collective.
+ * are forwarded, and the public ones that start a collective. And all other collectives, which are only counted.
  */
 #ifndef CW_PRELOAD_NBC_FUNCTIONS_H
 #define CW_PRELOAD_NBC_FUNCTIONS_H
@@ -46,5 +46,50 @@
     OF send, OF send_count, OF send_type, OF recv, OF recv_count, OF recv_type, OF root, OF comm
 #define CW_NBC_NAMED_BLOCKS_OF_ALL(OF)                                                                                 \
     OF send, OF send_count, OF send_type, OF recv, OF recv_count, OF recv_type, OF comm
+
+/* EACH(NAME, N, COMM, SUFFIX) of collectives that are MPI's own whatever they move, but have a place in the order of
+ * calls that all ranks of a communicator must keep: N arguments, of which COMM, by its letter, is the communicator. */
+#define CW_NBC_COUNTED(EACH, SUFFIX)                                                                                   \
+    EACH(Bcast, 5, e, SUFFIX)                                                                                          \
+    EACH(Reduce, 7, g, SUFFIX)                                                                                         \
+    EACH(Allreduce, 6, f, SUFFIX)                                                                                      \
+    EACH(Scatter, 8, h, SUFFIX)                                                                                        \
+    EACH(Gather, 8, h, SUFFIX)                                                                                         \
+    EACH(Allgather, 7, g, SUFFIX)                                                                                      \
+    EACH(Alltoall, 7, g, SUFFIX)                                                                                       \
+    EACH(Scatterv, 9, i, SUFFIX)                                                                                       \
+    EACH(Gatherv, 9, i, SUFFIX)                                                                                        \
+    EACH(Allgatherv, 8, h, SUFFIX)                                                                                     \
+    EACH(Alltoallv, 9, i, SUFFIX)                                                                                      \
+    EACH(Alltoallw, 9, i, SUFFIX)                                                                                      \
+    EACH(Scan, 6, f, SUFFIX)                                                                                           \
+    EACH(Exscan, 6, f, SUFFIX)                                                                                         \
+    EACH(Reduce_scatter, 6, f, SUFFIX)                                                                                 \
+    EACH(Reduce_scatter_block, 6, f, SUFFIX)                                                                           \
+    EACH(Neighbor_allgather, 7, g, SUFFIX)                                                                             \
+    EACH(Neighbor_allgatherv, 8, h, SUFFIX)                                                                            \
+    EACH(Neighbor_alltoall, 7, g, SUFFIX)                                                                              \
+    EACH(Neighbor_alltoallv, 9, i, SUFFIX)                                                                             \
+    EACH(Neighbor_alltoallw, 9, i, SUFFIX)                                                                             \
+    EACH(Iscatterv, 10, i, SUFFIX)                                                                                     \
+    EACH(Igatherv, 10, i, SUFFIX)                                                                                      \
+    EACH(Iallgatherv, 9, h, SUFFIX)                                                                                    \
+    EACH(Ialltoallv, 10, i, SUFFIX)                                                                                    \
+    EACH(Ialltoallw, 10, i, SUFFIX)                                                                                    \
+    EACH(Iscan, 7, f, SUFFIX)                                                                                          \
+    EACH(Iexscan, 7, f, SUFFIX)                                                                                        \
+    EACH(Ireduce_scatter, 7, f, SUFFIX)                                                                                \
+    EACH(Ireduce_scatter_block, 7, f, SUFFIX)                                                                          \
+    EACH(Ineighbor_allgather, 8, g, SUFFIX)                                                                            \
+    EACH(Ineighbor_allgatherv, 9, h, SUFFIX)                                                                           \
+    EACH(Ineighbor_alltoall, 8, g, SUFFIX)                                                                             \
+    EACH(Ineighbor_alltoallv, 10, i, SUFFIX)                                                                           \
+    EACH(Ineighbor_alltoallw, 10, i, SUFFIX)
+/* Those without counts, of which there is one version only. */
+#define CW_NBC_COUNTED_BARRIERS(EACH) EACH(Barrier, 1, a, ) EACH(Ibarrier, 2, a, )
+
+/* CW_NBC_CALLS_Bcast, … */
+#define CW_NBC_CALLS_CODE(NAME, N, COMM, SUFFIX) CW_NBC_CALLS_##NAME,
+enum cw_nbc_calls { CW_NBC_COUNTED(CW_NBC_CALLS_CODE, ) CW_NBC_COUNTED_BARRIERS(CW_NBC_CALLS_CODE) CW_NBC_CALLS };
 
 #endif

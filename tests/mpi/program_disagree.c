@@ -6,6 +6,9 @@
  *
  *   program_disagree [PART OF A CASE'S NAME ...]
  *   program_disagree fatal       one case, with the error handler that MPI has by default
+ *   program_disagree beside CALL [joined]    the odd one calls a collective that is MPI's own in any case, by its name
+ * without MPI_, or "order": both, but first the other; "right": all call all of them. "joined": not the first
+ * collectives there. All but "right" must end by an error, or they hang.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -397,6 +400,92 @@ static void check_same(int collective)
     MPI_Type_free(&whole);
 }
 
+/* --- collectives that are only counted ---------------------------------------------------------------------------- */
+
+static int items[2][RANKS * RANKS], counts[RANKS] = {1, 1, 1}, places[RANKS] = {0, 1, 2}, no_bytes[RANKS];
+static MPI_Aint offsets[RANKS];
+static MPI_Datatype types[RANKS];
+static MPI_Request pending;
+
+#define CALLS(EACH)                                                                                                    \
+    EACH(Barrier, (c))                                                                                                 \
+    EACH(Bcast, (items[0], 1, MPI_INT, 0, c))                                                                          \
+    EACH(Reduce, (items[0], items[1], 1, MPI_INT, MPI_SUM, 0, c))                                                      \
+    EACH(Allreduce, (items[0], items[1], 1, MPI_INT, MPI_SUM, c))                                                      \
+    EACH(Scatter, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, 0, c))                                                  \
+    EACH(Gather, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, 0, c))                                                   \
+    EACH(Allgather, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, c))                                                   \
+    EACH(Alltoall, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, c))                                                    \
+    EACH(Scatterv, (items[0], counts, places, MPI_INT, items[1], 1, MPI_INT, 0, c))                                    \
+    EACH(Gatherv, (items[0], 1, MPI_INT, items[1], counts, places, MPI_INT, 0, c))                                     \
+    EACH(Allgatherv, (items[0], 1, MPI_INT, items[1], counts, places, MPI_INT, c))                                     \
+    EACH(Alltoallv, (items[0], counts, places, MPI_INT, items[1], counts, places, MPI_INT, c))                         \
+    EACH(Alltoallw, (items[0], counts, no_bytes, types, items[1], counts, no_bytes, types, c))                         \
+    EACH(Scan, (items[0], items[1], 1, MPI_INT, MPI_SUM, c))                                                           \
+    EACH(Exscan, (items[0], items[1], 1, MPI_INT, MPI_SUM, c))                                                         \
+    EACH(Reduce_scatter, (items[0], items[1], counts, MPI_INT, MPI_SUM, c))                                            \
+    EACH(Reduce_scatter_block, (items[0], items[1], 1, MPI_INT, MPI_SUM, c))                                           \
+    EACH(Neighbor_allgather, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, c))                                          \
+    EACH(Neighbor_allgatherv, (items[0], 1, MPI_INT, items[1], counts, places, MPI_INT, c))                            \
+    EACH(Neighbor_alltoall, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, c))                                           \
+    EACH(Neighbor_alltoallv, (items[0], counts, places, MPI_INT, items[1], counts, places, MPI_INT, c))                \
+    EACH(Neighbor_alltoallw, (items[0], counts, offsets, types, items[1], counts, offsets, types, c))                  \
+    EACH(Ineighbor_allgather, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, c, &pending))                               \
+    EACH(Ineighbor_allgatherv, (items[0], 1, MPI_INT, items[1], counts, places, MPI_INT, c, &pending))                 \
+    EACH(Ineighbor_alltoall, (items[0], 1, MPI_INT, items[1], 1, MPI_INT, c, &pending))                                \
+    EACH(Ineighbor_alltoallv, (items[0], counts, places, MPI_INT, items[1], counts, places, MPI_INT, c, &pending))     \
+    EACH(Ineighbor_alltoallw, (items[0], counts, offsets, types, items[1], counts, offsets, types, c, &pending))       \
+    EACH(Ibarrier, (c, &pending))                                                                                      \
+    EACH(Iscatterv, (items[0], counts, places, MPI_INT, items[1], 1, MPI_INT, 0, c, &pending))                         \
+    EACH(Igatherv, (items[0], 1, MPI_INT, items[1], counts, places, MPI_INT, 0, c, &pending))                          \
+    EACH(Iallgatherv, (items[0], 1, MPI_INT, items[1], counts, places, MPI_INT, c, &pending))                          \
+    EACH(Ialltoallv, (items[0], counts, places, MPI_INT, items[1], counts, places, MPI_INT, c, &pending))              \
+    EACH(Ialltoallw, (items[0], counts, no_bytes, types, items[1], counts, no_bytes, types, c, &pending))              \
+    EACH(Iscan, (items[0], items[1], 1, MPI_INT, MPI_SUM, c, &pending))                                                \
+    EACH(Iexscan, (items[0], items[1], 1, MPI_INT, MPI_SUM, c, &pending))                                              \
+    EACH(Ireduce_scatter, (items[0], items[1], counts, MPI_INT, MPI_SUM, c, &pending))                                 \
+    EACH(Ireduce_scatter_block, (items[0], items[1], 1, MPI_INT, MPI_SUM, c, &pending))
+
+/* Calls all that are called NAME, or all (NULL), each to its end. */
+static void call_beside(const char *name, MPI_Comm c)
+{
+#define CALL(NAME, ARGUMENTS)                                                                                          \
+    if (!name || strcmp(name, #NAME) == 0) {                                                                           \
+        MPI_##NAME ARGUMENTS;                                                                                          \
+        MPI_Wait(&pending, MPI_STATUS_IGNORE);                                                                         \
+    }
+    pending = MPI_REQUEST_NULL;
+    CALLS(CALL)
+}
+
+static int run_beside(const char *what, int joined)
+{
+    const struct call call = {BCAST, COUNT, 0, 0, MPI_INT, MPI_SUM, 0};
+    const int right = strcmp(what, "right") == 0, order = strcmp(what, "order") == 0;
+    MPI_Request request;
+    MPI_Comm comm;
+    for (int i = 0; i < RANKS; i++) types[i] = MPI_INT;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){RANKS}, (int[]){1}, 0, &comm); /* all have two neighbours */
+    fill(&call);
+    for (int i = 0; i < joined; i++) {
+        start(&call, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        call_beside(NULL, comm);
+    }
+    if (right) call_beside(NULL, comm);
+    if (order && rank == ODD) call_beside("Ibarrier", comm);
+    if (right || order || rank != ODD) start(&call, comm, &request);
+    if (order && rank != ODD) MPI_Ibarrier(comm, &pending);
+    if (right || order || rank != ODD) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (right)
+        call_beside(NULL, comm);
+    else if (!order && rank == ODD)
+        call_beside(what, comm);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int ranks, all;
@@ -404,6 +493,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
+    if (argc > 2 && strcmp(argv[1], "beside") == 0) return run_beside(argv[2], argc > 3);
     wanted = argv + 1;
     fatal = argc == 2 && strcmp(argv[1], "fatal") == 0;
     if (fatal) strcpy(*wanted, "less"); /* it ends with the first */

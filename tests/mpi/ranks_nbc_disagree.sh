@@ -20,6 +20,23 @@ says "ranks call one collective with different lengths: rank [02] calls bcast of
 says "rank 1 calls allgather that sends blocks of 60000 bytes (int32) and receives blocks of 120000 bytes (int32)"
 says "ranks call one collective, but MPI refuses the call of one: rank [02] calls bcast of 120000 bytes (int32) from rank 0, rank 1 calls bcast of no valid length from rank 0, which MPI refuses"
 
+# One rank calls what is MPI's own in any case, and would wait there for ever.
+for call in Barrier Allreduce Scatterv Neighbor_alltoallw Ibarrier Iallgatherv Iexscan Ireduce_scatter_block; do
+    for joined in "" joined; do
+        # shellcheck disable=SC2086
+        overlapped 3 "$2/program_disagree" beside $call $joined >ours && fail "$call $joined: no error"
+        says "ranks call different collectives: rank [02] calls bcast of 120000 bytes (int32) from rank 0, rank 1 calls MPI_$call, which is left to MPI"
+    done
+done
+overlapped 3 "$2/program_disagree" beside order >ours && fail "two orders: no error"
+says "ranks call different collectives: rank [02] calls bcast of 120000 bytes (int32) from rank 0, rank 1 calls MPI_Ibarrier, which is left to MPI"
+# All call all of these, before others and after them.
+for joined in "" joined; do
+    # shellcheck disable=SC2086
+    overlapped 3 "$2/program_disagree" beside right $joined >ours || fail "in one order: $(cat ours said)"
+    was_overlapped 0 "in one order"
+done
+
 CROSSWIND_NBC_COPY=segment overlapped 3 "$2/program_disagree" less more >ours || fail "through a segment: $(cat ours)"
 
 # By default such an error ends the job, as MPI's own do; here for one case only.

@@ -118,6 +118,24 @@ struct nbc_comm *nbc_comm_of(MPI_Comm handle)
     return __builtin_expect(comm && comm->joined, 1) ? comm : use_first(handle, comm);
 }
 
+void nbc_comm_count(MPI_Comm handle, uint8_t collective)
+{
+    if (!nbc_job.active || !nbc_job.enabled || handle == MPI_COMM_NULL) return;
+    struct nbc_comm *comm = kept_with(handle);
+    if (!comm) return;
+    if (!comm->joined) {
+        comm->last_call = collective;
+        cw_nbc_say_aside(nbc_job.node, (uint32_t)nbc_job.local_rank, comm->name, ++comm->calls, (uint32_t)comm->me,
+                         collective);
+        return;
+    }
+    struct cw_nbc_asked *asked = cw_nbc_place_left(comm->said, comm->calls); /* the rest says nothing of such a call */
+    asked->rank = (uint32_t)comm->me;
+    asked->collective = collective;
+    asked->refused = 0;
+    nbc_comm_leave_call(comm);
+}
+
 static void free_comm(struct nbc_comm *comm)
 {
     if (!comm) return;
@@ -223,6 +241,11 @@ int nbc_comm_join(struct nbc_comm *comm)
     if (!rc && comm->spans) rc = join_inner(comm);
     if (rc) return rc;
     comm->said = cw_nbc_said_of(nbc_job.node, comm->place, comm->here);
+    for (uint64_t i = 0; i < CW_NBC_SAID; i++)
+        *cw_nbc_place_left(comm->said, i) =
+            (struct cw_nbc_asked){.rank = (uint32_t)comm->me, .collective = CW_NBC_UNKNOWN};
+    if (comm->calls > 0) cw_nbc_place_left(comm->said, comm->calls - 1)->collective = comm->last_call;
+    comm->said->calls = comm->calls;
     comm->broken = cw_nbc_broken(nbc_job.node, comm->place);
     comm->joined = true;
     comm->after = nbc_job.comms;

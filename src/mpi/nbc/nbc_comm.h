@@ -35,7 +35,8 @@ struct nbc_comm {
     uint32_t inner;           /* if it spans hosts: nbc/nbc_relay.h */
     uint64_t next;            /* operation */
     MPI_Comm handle;          /* valid until it is freed */
-    uint64_t calls;           /* of collectives, ours and MPI's */
+    uint64_t calls;           /* of collectives, ours and MPI's; also before it is joined, when … */
+    uint8_t last_call;        /* … the last was this (struct cw_nbc_asked); all were MPI's */
     struct cw_nbc_said *said; /* what this rank tells the others of them */
     const _Atomic uint64_t *broken;         /* nbc/nbc_node.h */
     struct nbc_operation *first, *last;     /* not posted yet: there was no room */
@@ -68,6 +69,10 @@ static inline void nbc_comm_leave_call(struct nbc_comm *comm)
     cw_nbc_say_left(comm->said, comm->calls++);
     if (__builtin_expect(*comm->broken == comm->calls, 0)) nbc_comm_alarm(comm);
 }
+
+/* This rank makes a call of COLLECTIVE (struct cw_nbc_asked), which is MPI's own whatever it moves, on HANDLE. A few
+ * ns; the communicator is not joined for that. */
+void nbc_comm_count(MPI_Comm handle, uint8_t collective);
 
 /* The key under which communicators keep it. */
 int nbc_comm_keyval_new(int *keyval);

@@ -242,6 +242,7 @@ static void join(const struct nbc_operation *o)
     struct cw_nbc_asked asked;
     uint64_t size;
     if (!cw_nbc_left_call(nbc_job.node, o->comm->place, o->comm->here, o->part.index, &asked) || asked.refused) return;
+    if (asked.collective >= CW_COLLECTIVES) return; /* nobody but MPI knows what that would take */
     const MPI_Datatype type = type_of(asked.basic[0], &size);
     const nbc_count count = (nbc_count)(asked.bytes[0] / size);
     const size_t n = (size_t)o->comm->n, bytes = asked.bytes[0] + 1;

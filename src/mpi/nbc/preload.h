@@ -20,6 +20,9 @@ extern atomic_int cw_preload_requests;
 extern _Atomic uint32_t *cw_preload_alarm;
 int cw_preload_heard(int code);
 
+/* The program calls WHICH (enum cw_nbc_calls) on COMM, which is MPI's own, as its next collective there. */
+void cw_preload_count(MPI_Comm comm, int which);
+
 int cw_preload_Init(int *argc, char ***argv);
 int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided);
 int cw_preload_Finalize(void);

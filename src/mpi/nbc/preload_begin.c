@@ -80,6 +80,11 @@ static int begin(const struct cw_nbc_call *call, MPI_Request *request)
     return leave();
 }
 
+void cw_preload_count(MPI_Comm comm, int which)
+{
+    nbc_comm_count(comm, (uint8_t)(CW_NBC_OTHERS + which));
+}
+
 /* What a rank says of a persistent collective. */
 struct answer {
     struct cw_nbc_asked asked;

@@ -178,8 +178,13 @@ static void test_words(void **state)
     assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls alltoall that sends blocks of 800 bytes "
                                                            "(characters) and receives blocks of 800 bytes");
     asked.collective = CW_COLLECTIVES;
-    asked.bytes[0] = UINT64_MAX;
-    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls nothing of no valid length");
+    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 has gone on with other calls");
+    asked.collective = CW_NBC_OTHERS + CW_NBC_CALLS_Bcast;
+    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls MPI_Bcast");
+    asked.collective = CW_NBC_OTHERS + CW_NBC_CALLS_Ineighbor_alltoallw;
+    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls MPI_Ineighbor_alltoallw");
+    asked.collective = CW_NBC_OTHERS + CW_NBC_CALLS_Ibarrier;
+    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls MPI_Ibarrier");
 }
 
 /* In what they differ, whoever came first; one rank alone may err, too. */
@@ -399,6 +404,39 @@ static void test_not_left(void **state)
     assert_int_equal(*cw_nbc_broken(node, comm), 0);
 }
 
+/* Rank 1 has not joined, and calls what is MPI's own. */
+static void test_aside(void **state)
+{
+    (void)state;
+    const uint8_t barrier = CW_NBC_OTHERS + CW_NBC_CALLS_Barrier, scan = CW_NBC_OTHERS + CW_NBC_CALLS_Iscan;
+    cw_nbc_say_aside(node, 1, 7, 3, 1, barrier); /* the same as the others, its last */
+    cw_nbc_say_aside(node, 2, 8, 4, 2, barrier); /* on another communicator */
+    post(0, 0, 3, BYTES);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(end_of(0, 0), 0);
+    cw_nbc_say_aside(node, 1, 7, 4, 1, scan);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(end_of(0, 0), -1);
+    assert_string_equal(cw_error_message(),
+                        "ranks call different collectives: rank 0 calls bcast of 5000 bytes (int32) "
+                        "from rank 0, rank 1 calls MPI_Iscan, which is left to MPI");
+    assert_int_equal(*cw_nbc_broken(node, comm), 4);
+    post(2, 0, 3, BYTES);
+    assert_int_equal(end_of(2, 0), -1);
+}
+
+/* It has gone on since. */
+static void test_aside_later(void **state)
+{
+    (void)state;
+    post(0, 0, 3, BYTES);
+    cw_nbc_say_aside(node, 1, 7, 5, 1, CW_NBC_OTHERS + CW_NBC_CALLS_Ibarrier);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(end_of(0, 0), -1);
+    assert_non_null(strstr(cw_error_message(), "rank 1 has gone on with other calls"));
+    assert_null(strstr(cw_error_message(), "left to MPI"));
+}
+
 /* A short call and a long one in two orders. */
 static void test_order(void **state)
 {
@@ -487,6 +525,8 @@ int main(void)
                                        ON_NODE(test_left_first),
                                        ON_NODE(test_left_last),
                                        ON_NODE(test_not_left),
+                                       ON_NODE(test_aside),
+                                       ON_NODE(test_aside_later),
                                        ON_NODE(test_order),
                                        ON_NODE(test_place_is_new),
                                        ON_NODE(test_broken_from_that_call),
