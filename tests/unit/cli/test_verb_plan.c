@@ -164,6 +164,28 @@ static void test_costs(void **state)
     ran_free(&ran);
 }
 
+/* So many chunks that some are simulated as one: the least power of 2 that leaves at most 8 million hops. */
+static void test_many_chunks(void **state)
+{
+    (void)state;
+    const uint64_t bytes[] = {131072000000, 131072065536}, chunk = 65536;
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        char content[64], said[100];
+        unsigned together = 1;
+        snprintf(content, sizeof content, "0 5 %llu\n", (unsigned long long)bytes[i]);
+        write_text("many.csv", content);
+        struct ran ran = result_of("plan torus:4x4 --traffic matrix:many.csv --method default");
+        const int64_t hops = json_integer_value(cell(&ran, "plan", 0, "hops_max"));
+        assert_int_equal(hops, 4); /* with the cables of both hosts */
+        while ((bytes[i] + chunk - 1) / chunk * (uint64_t)hops > UINT64_C(8000000) * together) together *= 2;
+        snprintf(said, sizeof said, "The data are so many chunks that %u of a path are simulated as one", together);
+        if (together > 1) check_note(&ran, said);
+        if (together > 1) check_note(&ran, "--chunk 65536B simulates each.");
+        assert_int_equal(notes_with(&ran, "simulated as one"), together > 1);
+        ran_free(&ran);
+    }
+}
+
 /* --- who and where ------------------------------------------------------------------------------------------------ */
 
 static void test_channels(void **state)
@@ -225,7 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_explain),  cmocka_unit_test(test_relays), cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_channels), cmocka_unit_test(test_who),
+        cmocka_unit_test(test_channels), cmocka_unit_test(test_who),    cmocka_unit_test(test_many_chunks),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
