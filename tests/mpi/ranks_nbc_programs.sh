@@ -46,6 +46,17 @@ cmp native ours || fail "without the other library: other results"
 [ ! -s said ] || fail "without the other library: it speaks: $(cat said)"
 launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said
 grep -q "^crosswind-nbc: collectives are left to MPI: .*libcrosswind-nbc.$mpi.so" said || fail "no reason: $(cat said)"
+[ "$(wc -l <said)" -eq 1 ] || fail "not one rank alone says why: $(cat said)"
+for no in no 0 ""; do
+    launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE="$no" "$program" >ours 2>said
+    [ ! -s said ] || fail "CROSSWIND_NBC_VERBOSE='$no': it says why: $(cat said)"
+done
+CROSSWIND_NBC=off launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said
+[ ! -s said ] || fail "switched off, without the other library: it speaks: $(cat said)"
+cp "$(dirname "$preload")/libcrosswind-ranks.so" "alone/libcrosswind-nbc.$mpi.so" # which is of no MPI
+launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said || fail "of another MPI"
+cmp native ours || fail "of another MPI: other results"
+grep -q "^crosswind-nbc: collectives are left to MPI: the program has another MPI library" said || fail "another MPI: $(cat said)"
 
 # What is short is MPI's, and a core must be given.
 CROSSWIND_NBC_MIN=1MiB overlapped 2 "$program" >ours
