@@ -1,6 +1,6 @@
 /*
- * In place of UCX and of usleep, for program_polls, which looks at what libcrosswind-ranks makes of its calls: how often
- * each is called, for whom, for how long, from which thread, and whether two are in UCX at once.
+ * In place of UCX and of usleep, for program_polls, which looks at what libcrosswind-ranks makes of its calls: how
+ * often each is called, for whom, for how long, from which thread, and whether two are in UCX at once.
  */
 #include <pthread.h>
 #include <stdatomic.h>

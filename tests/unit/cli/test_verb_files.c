@@ -67,6 +67,25 @@ static void test_levels(void **state)
     assert_int_not_equal(access("none.json", F_OK), 0);
 }
 
+/* A lane that a switch has not: what goes that way is thrown away. */
+static void test_discarded(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("route torus:4 --routing dfsssp --write tables --write-path-records records "
+                               "--write-sl2vl sl2vl");
+    assert_int_equal(notes_with(&ran, "never arrive"), 0);
+    ran_free(&ran);
+    char *content = content_of("sl2vl"), *from = strstr(content, "\n1   2   : 0 ");
+    assert_non_null(from);
+    for (char *at = from + 11; at[2] != '\n'; at += 3) memcpy(at, "15", 2);
+    write_text("sl2vl", content);
+    free(content);
+    ran = run_line("route torus:4 --lft tables --path-records records --sl2vl sl2vl --format json --threads 1");
+    assert_int_equal(ran.status, 1);
+    check_note(&ran, "Some packets never arrive: ");
+    ran_free(&ran);
+}
+
 /* What is measured on tables that were read is what is measured by the engine that wrote them; it comes first. */
 static void test_flit(void **state)
 {
@@ -145,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_discarded),
         cmocka_unit_test(test_flit),
         cmocka_unit_test(test_without_lids),
     };

@@ -137,7 +137,12 @@ static void test_loads(void **state)
     check_text(&ran, "flit", 2, "saturated", "yes");
     check_note(&ran, "In saturated rows, latencies depend on how long was measured");
     ran_free(&ran);
+    ran = result_of("flit torus:8 --traffic hotspot:1,share=1 --hardware transit-first=yes --load 1 --warmup 1000 "
+                    "--cycles 500 --unsteady"); /* who goes first is served */
+    check_note(&ran, "dor: these endpoints starved (they injected nothing in the 500 cycles measured): ");
+    ran_free(&ran);
     ran = result_of("flit crossbar:4 --traffic shift:1 --load 0.2 --cycles 1500 --warmup 1000 --unsteady");
+    assert_int_equal(notes_with(&ran, "starved"), 0);
     check_text(&ran, "flit", 0, "saturated", "no");
     assert_int_equal(notes_with(&ran, "In saturated rows"), 0);
     ran_free(&ran);

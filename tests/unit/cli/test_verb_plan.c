@@ -8,8 +8,8 @@
 #include "net/network_internal.h"
 #include "topo/topology.h"
 
-extern const struct verb verb_plan;
-const struct verb *const verbs[] = {&verb_plan, NULL};
+extern const struct verb verb_plan, verb_route;
+const struct verb *const verbs[] = {&verb_plan, &verb_route, NULL};
 
 /* --- what each rank does ------------------------------------------------------------------------------------------ */
 
@@ -186,6 +186,42 @@ static void test_many_chunks(void **state)
     }
 }
 
+/* The packets of the machine choose their ways, unless routes are named that they are to keep to. */
+static void test_adaptive(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("route torus:4x4 --routing dor --write dor.lfts");
+    ran_free(&ran);
+    const char *const options[] = {"", "--routing dor", "--lft dor.lfts", "--routing dor --transport bgq:adaptive=yes",
+                                   "--transport bgq:adaptive=no"};
+    const size_t chosen[] = {1, 0, 0, 1, 0};
+    write_text("some.csv", "0 5 1000000\n0 6 100001\n1 5 77\n");
+    for (size_t i = 0; i < 5; i++) {
+        char line[300];
+        snprintf(line, sizeof line, "plan torus:4x4 --traffic matrix:some.csv --method default %s %s",
+                 i < 3 ? "--transport bgq" : "", options[i]);
+        ran = result_of(line);
+        if (notes_with(&ran, "the packets of a message choose their ways") != chosen[i]) fail_msg("%s", line);
+        ran_free(&ran);
+    }
+}
+
+/* Pairs that have fewer paths than were wished for: between neighbours of a ring there are two. */
+static void test_fewer_paths(void **state)
+{
+    (void)state;
+    write_text("ring.csv", "0 1 1000\n0 2 1000\n");
+    struct ran ran = result_of("plan torus:6 --traffic matrix:ring.csv --method heuristic --k 3 --relays switches");
+    check_note(&ran, "2 of 2 pairs have fewer than k = 3 paths, the least 2.");
+    ran_free(&ran);
+    ran = result_of("plan torus:6 --traffic matrix:ring.csv --method heuristic --k 2 --relays switches");
+    assert_int_equal(notes_with(&ran, "have fewer than k"), 0);
+    ran_free(&ran);
+    ran = result_of("plan torus:6 --traffic matrix:ring.csv --method heuristic --k 2 --relays switches --max-hops 4");
+    check_note(&ran, "1 of 2 pairs have fewer than k = 2 paths within --max-hops, the least 1.");
+    ran_free(&ran);
+}
+
 /* --- who and where ------------------------------------------------------------------------------------------------ */
 
 static void test_channels(void **state)
@@ -246,8 +282,9 @@ static void test_who(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_explain),  cmocka_unit_test(test_relays), cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_channels), cmocka_unit_test(test_who),    cmocka_unit_test(test_many_chunks),
+        cmocka_unit_test(test_explain),  cmocka_unit_test(test_relays),      cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_channels), cmocka_unit_test(test_who),         cmocka_unit_test(test_many_chunks),
+        cmocka_unit_test(test_adaptive), cmocka_unit_test(test_fewer_paths),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -212,6 +212,22 @@ static void test_tree(void **state)
     assert_non_null(strstr(kept, "network xgft:2:4,5:1,2\n"));
     assert_non_null(strstr(kept, "host h0\n"));
     free(kept);
+    check_note(&ran, "Written to fabric.txt. libcrosswind-nbc goes by it in jobs on these hosts, if "
+                     "CROSSWIND_NBC_FABRIC names it. Sums of floating-point numbers");
+    ran_free(&ran);
+    char *folder = getcwd(NULL, 0), said[200];
+    assert_non_null(folder);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    ran = result_of("tree crossbar:3 --job 2 --bytes 1KiB --save auto");
+    snprintf(said, sizeof said,
+             "Written to %s/crosswind/fabric.txt. libcrosswind-nbc goes by it in jobs on these hosts. ", folder);
+    check_note(&ran, said);
+    assert_int_equal(access("crosswind/fabric.txt", F_OK), 0);
+    free(folder);
+    ran_free(&ran);
+    ran = run_line("tree crossbar:3 --job 2 --bytes 1KiB"); /* as text: choices, and how many predictions there are */
+    assert_non_null(strstr(ran.out, "\nEvery prediction: 5 rows with --format csv or json\n"));
+    assert_int_equal(notes_with(&ran, "Written to"), 0);
     ran_free(&ran);
     ran = result_of("tree crossbar:2"); /* two have one */
     assert_true(rows_of(&ran, "trees") > 0);

@@ -248,6 +248,12 @@ static void test_route(void **state)
     check_route("torus:6", "minhop", "no");
     check_route("xgft:2:4,4:1,2", "dmodk", "yes");
     check_route("xgft:2:3,4:1,3", "minhop", "yes");
+    for (size_t some = 0; some < 2; some++) {
+        struct ran ran = result_of(some ? "route torus:5 --endpoints h0,h1,h2" : "route torus:5");
+        check_int(&ran, "routes", 0, "pairs", some ? 6 : 20);
+        assert_int_equal(notes_with(&ran, "The deadlock check covers the routes between all endpoints"), some);
+        ran_free(&ran);
+    }
 }
 
 /* No way of routing a ring puts fewer than ⌈half its hops⌉ on a cable: of six hosts 0 + 1 + 2 + 3 + 2 + 1 hops each, in
@@ -295,6 +301,11 @@ static void test_traffic(void **state)
     check_int(&ran, "traffic", 0, "bytes_max", 990);
     check_int(&ran, "traffic", 0, "bound", 990);
     check_real(&ran, "traffic", 0, "multipath_bound", 990);
+    check_text(&ran, "traffic", 0, "busiest", "leaf0/10>spine0/1");
+    ran_free(&ran);
+    write_text("near.csv", "0 2 700\n1 2 200\n1 3 90\n1 0 5000\n"); /* hosts' own cables do not count */
+    ran = result_of("route two.json --routing min-max-load --traffic matrix:near.csv");
+    check_int(&ran, "traffic", 0, "bytes_max", 990);
     check_text(&ran, "traffic", 0, "busiest", "leaf0/10>spine0/1");
     ran_free(&ran);
     write_tree("three.json", (struct tree){.leaves = 2, .spines = 3, NO_TREE_FAULT});
@@ -446,6 +457,35 @@ static void test_more_routes(void **state)
     ran_free(&ran);
 }
 
+/* Each switch and each destination that has changed, by its name and once, the most first. A cable of leaf2 is gone. */
+static void test_named(void **state)
+{
+    (void)state;
+    const char *const tables[] = {"switches", "destinations"}, *const columns[] = {"switch", "destination"};
+    const char *const names[] = {"leaf2 spine1", "host4 host5"};
+    write_tree("before.json", (struct tree){.leaves = 4, .spines = 2, NO_TREE_FAULT});
+    struct ran ran = result_of("diff before.json --routing minhop --failed leaf2/11");
+    for (size_t t = 0; t < 2; t++) {
+        char all[400] = "";
+        for (size_t i = 0; i < rows_of(&ran, tables[t]); i++) {
+            const char *name = json_string_value(cell(&ran, tables[t], i, columns[t]));
+            assert_true(t == 0 ? !strncmp(name, "leaf", 4) || !strncmp(name, "spine", 5) : !strncmp(name, "host", 4));
+            assert_null(strstr(all, name));
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s ", name);
+            if (t == 0 && i > 0)
+                assert_true(json_integer_value(cell(&ran, tables[t], i, "entries")) <=
+                            json_integer_value(cell(&ran, tables[t], i - 1, "entries")));
+        }
+        for (const char *name = names[t]; *name; name += strcspn(name, " ") + 1) {
+            char one[32];
+            snprintf(one, sizeof one, "%.*s ", (int)strcspn(name, " "), name);
+            if (!strstr(all, one)) fail_msg("%s are %swithout %s", tables[t], all, one);
+            if (!name[strcspn(name, " ")]) break;
+        }
+    }
+    ran_free(&ran);
+}
+
 /* Who loses its way is harm. */
 static void test_harm(void **state)
 {
@@ -557,7 +597,8 @@ int main(void)
         cmocka_unit_test(test_ports),     cmocka_unit_test(test_route),      cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_one_route), cmocka_unit_test(test_traffic),    cmocka_unit_test(test_faults),
         cmocka_unit_test(test_same),      cmocka_unit_test(test_diff),       cmocka_unit_test(test_more_routes),
-        cmocka_unit_test(test_harm),      cmocka_unit_test(test_shape),      cmocka_unit_test(test_lids),
+        cmocka_unit_test(test_named),     cmocka_unit_test(test_harm),       cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_lids),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -83,6 +83,25 @@ static void test_verbs(void **state)
     }
 }
 
+/* Paragraphs indented by four blanks have at most 80 columns, and use them: the next line's first word had no room. */
+static void check_width(const char *text)
+{
+    for (const char *line = text, *next; *line; line = next) {
+        size_t columns = 0;
+        const char *end = strchr(line, '\n');
+        if (!end) break;
+        next = end + 1;
+        if (strncmp(line, "    ", 4) != 0 || line[4] == ' ' || line[4] == '-') continue;
+        for (const char *c = line; c < end; c++)
+            columns += (*c & 0xc0) != 0x80; /* of a character in UTF-8 the first byte */
+        if (columns > 80) fail_msg("%zu columns: %.*s", columns, (int)(end - line), line);
+        if (strncmp(next, "    ", 4) != 0 || next[4] == ' ' || next[4] == '-' || !strncmp(next, "    For ", 8))
+            continue;
+        for (const char *c = next + 4; *c != ' ' && *c != '\n'; c++) columns += (*c & 0xc0) != 0x80;
+        if (columns + 1 <= 80) fail_msg("%zu columns would do: %.*s", columns + 1, (int)(end - line), line);
+    }
+}
+
 /* A topic names all that it has; each of these can be asked for by itself, in upper or lower case. */
 static void test_topics(void **state)
 {
@@ -101,6 +120,7 @@ static void test_topics(void **state)
                 for (const struct cw_option *option = item.options; option && option->name; option++)
                     check_has(&ran, option->name);
             }
+        check_width(ran.out);
         assert_false(topic_item(topic, n, &item));
         assert_true(n > 0 && topic_item(topic, n - 1, &item));
         ran_free(&ran);
