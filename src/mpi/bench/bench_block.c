@@ -128,7 +128,7 @@ static int sample_calls(const struct call *call, const struct bench_limits *limi
     int rc = 0, end = 0;
     sampling->lateness = 0;
     for (sampling->n = 0; !rc && !end && sampling->n < limits->samples;) {
-        struct bench_moment *moment = &sampling->moments[sampling->n];
+        struct cw_bench_moment *moment = &sampling->moments[sampling->n];
         moment->late = false;
         rc = sampling->start == START_WINDOW ? start_by_window(call, sampling, &moment->late) : start_by_barrier(call);
         if (rc) break;
@@ -358,56 +358,12 @@ static int apply(struct bench_crew *crew, const struct bench_sides *sides, const
 
 /* --- after -------------------------------------------------------------------------------------------------------- */
 
-/* Minima over all ranks; what is wanted of a maximum stands here with the other sign. */
-enum of_sample { BEGAN, MINUS_ENDED, MINUS_TOOK, MINUS_LATE, OF_SAMPLE };
-enum of_block { MINUS_PERTURBING_FROM, PERTURBING_TO, MINUS_CLOCK_ERROR, OF_BLOCK };
-
-static void enter_moments(const struct bench_crew *crew, double *minima)
-{
-    const struct cw_clock_model *model = &crew->clock.model;
-    for (size_t i = 0; i < crew->sampling.n; i++) {
-        const struct bench_moment *moment = &crew->sampling.moments[i];
-        double *sample = minima + OF_BLOCK + i * OF_SAMPLE;
-        sample[BEGAN] = cw_clock_global(model, moment->began);
-        sample[MINUS_ENDED] = -cw_clock_global(model, moment->ended);
-        sample[MINUS_TOOK] = moment->began - moment->ended;
-        sample[MINUS_LATE] = moment->late ? -1 : 0;
-    }
-    const double from = crew->sampling.moments[0].began, to = crew->sampling.moments[crew->sampling.n - 1].ended;
-    minima[MINUS_CLOCK_ERROR] = -fmax(cw_clock_error(model, from), cw_clock_error(model, to));
-}
-
-static void enter_perturbation(const struct bench_crew *crew, const struct perturbation_done *done, double *minima,
-                               double sums[2])
-{
-    if (!done->exchanges) return;
-    minima[MINUS_PERTURBING_FROM] = -cw_clock_global(&crew->clock.model, done->began);
-    minima[PERTURBING_TO] = cw_clock_global(&crew->clock.model, done->ended);
-    sums[0] = done->received / (done->ended - done->began);
-    sums[1] = 1;
-}
-
-/* What rank 0 makes of the minima. */
-static void make_samples(const double *minima, size_t n, bool perturbed, struct cw_bench_sample *samples)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double *all = minima + OF_BLOCK + i * OF_SAMPLE;
-        struct cw_bench_sample *sample = &samples[i];
-        /* No call is over before its slowest rank, whatever the clocks say. */
-        *sample = (struct cw_bench_sample){.start = all[BEGAN],
-                                           .time = fmax(-all[MINUS_ENDED] - all[BEGAN], -all[MINUS_TOOK]),
-                                           .slowest = -all[MINUS_TOOK]};
-        const bool covered = all[BEGAN] >= -minima[MINUS_PERTURBING_FROM] && -all[MINUS_ENDED] <= minima[PERTURBING_TO];
-        sample->status = all[MINUS_LATE] < 0 ? CW_BENCH_LATE : perturbed && !covered ? CW_BENCH_UNCOVERED : CW_BENCH_OK;
-    }
-}
-
 static int reduce(struct bench_crew *crew, double *minima, size_t n, double sums[2])
 {
     MPI_Request requests[2];
     const bool root = crew->clock.rank == 0;
-    MPI_Ireduce(root ? MPI_IN_PLACE : minima, root ? minima : NULL, (int)(OF_BLOCK + n * OF_SAMPLE), MPI_DOUBLE,
-                MPI_MIN, 0, crew->all, &requests[0]);
+    MPI_Ireduce(root ? MPI_IN_PLACE : minima, root ? minima : NULL, (int)cw_bench_minima_size(n), MPI_DOUBLE, MPI_MIN,
+                0, crew->all, &requests[0]);
     MPI_Ireduce(root ? MPI_IN_PLACE : sums, root ? sums : NULL, 2, MPI_DOUBLE, MPI_SUM, 0, crew->all, &requests[1]);
     return wait_for_all(crew->mode, 2, requests);
 }
@@ -420,18 +376,21 @@ static int collect(struct bench_crew *crew, const struct bench_sides *sides, con
     MPI_Iallreduce(&n, &most, 1, MPI_INT, MPI_MAX, crew->all, &request);
     int rc = wait_for(crew->mode, &request);
     if (rc) return rc;
-    const size_t n_minima = OF_BLOCK + (size_t)most * OF_SAMPLE;
-    double *minima = cw_new_array(n_minima, sizeof *minima, "samples"), sums[2] = {0};
+    double *minima = cw_new_array(cw_bench_minima_size((size_t)most), sizeof *minima, "samples"), sums[2] = {0};
     rc = ranks_agree_or_stop(crew->ranks, crew->mode, minima ? 0 : CW_ENOMEM);
-    for (size_t i = 0; !rc && i < n_minima; i++) minima[i] = INFINITY;
-    if (!rc && n > 0) enter_moments(crew, minima);
-    if (!rc) enter_perturbation(crew, done, minima, sums);
+    if (!rc) cw_bench_minima_clear(minima, (size_t)most);
+    if (!rc && n > 0) cw_bench_minima_enter(&crew->clock.model, crew->sampling.moments, crew->sampling.n, minima);
+    if (!rc && done->exchanges) {
+        cw_bench_minima_perturb(&crew->clock.model, done->began, done->ended, minima);
+        sums[0] = done->received / (done->ended - done->began);
+        sums[1] = 1;
+    }
     if (!rc) rc = reduce(crew, minima, (size_t)most, sums);
     if (!rc && crew->clock.rank == 0) {
-        make_samples(minima, (size_t)most, order->state != CW_BENCH_CLEAN, crew->samples);
+        block->clock_error =
+            cw_bench_minima_samples(minima, (size_t)most, order->state != CW_BENCH_CLEAN, crew->samples);
         block->n_samples = (size_t)most;
         block->goodput = sums[1] > 0 ? sums[0] / sums[1] : NAN;
-        block->clock_error = -minima[MINUS_CLOCK_ERROR];
     }
     free(minima);
     return rc;

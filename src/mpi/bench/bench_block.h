@@ -16,6 +16,7 @@
 
 #include "mpi/bench/bench_clock.h"
 #include "mpi/bench/bench_operation.h"
+#include "study/bench/bench_minima.h"
 #include "study/bench/bench_run.h"
 #include "study/bench/partners.h"
 #include "study/bench/splits.h"
@@ -43,19 +44,13 @@ struct bench_limits {
     double time;    /* [s] */
 };
 
-/* When a rank began and ended a call, by its own clock. */
-struct bench_moment {
-    double began, ended;
-    bool late;
-};
-
 /* The sampling of one application rank. It starts zeroed. */
 struct sampling {
     const struct bench_clock *clock;
     enum bench_start start;
-    double margin;                /* [s] between the last rank's being ready and the beginning; adapted */
-    double lateness;              /* [s] by which this rank missed the last beginning */
-    struct bench_moment *moments; /* [limits.samples] */
+    double margin;                   /* [s] between the last rank's being ready and the beginning; adapted */
+    double lateness;                 /* [s] by which this rank missed the last beginning */
+    struct cw_bench_moment *moments; /* [limits.samples] */
     size_t n;
 };
 

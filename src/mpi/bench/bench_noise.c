@@ -28,17 +28,16 @@ struct progress_of_run {
     double deadline;
 };
 
-/* Time that is left is shared out among the blocks that are left. All splits so far were measured alike when a new
- * number begins: then is the moment to find that they are enough. */
+/* Time that is left is shared out among the blocks that are left. */
 static struct decision decide(const struct progress_of_run *state, size_t step)
 {
     const struct bench_noise *noise = state->noise;
     const struct cw_bench_plan *plan = noise->plan;
     const double left = state->deadline - cw_stopwatch_now();
     struct decision decision = {.time = left / (double)(plan->n_steps - step), .go_on = step == 0 || left > 0};
-    const uint32_t split = plan->steps[step].split;
-    if (step == 0 || split == plan->steps[step - 1].split || split % noise->request->n_ratios != 0) return decision;
-    if (noise->precision > 0 && cw_bench_precision(state->run) <= noise->precision) decision.go_on = 0;
+    if (noise->precision > 0 && cw_bench_plan_may_end(plan, step, noise->request->n_ratios) &&
+        cw_bench_precision(state->run) <= noise->precision)
+        decision.go_on = 0;
     return decision;
 }
 

@@ -160,3 +160,9 @@ void cw_bench_plan_free(struct cw_bench_plan *plan)
     free(plan->steps);
     *plan = (struct cw_bench_plan){0};
 }
+
+bool cw_bench_plan_may_end(const struct cw_bench_plan *plan, size_t step, size_t n_ratios)
+{
+    const uint32_t split = plan->steps[step].split;
+    return step > 0 && split != plan->steps[step - 1].split && split % n_ratios == 0;
+}

@@ -63,6 +63,10 @@ struct cw_bench_plan {
 int cw_bench_plan_make(const struct cw_bench_request *request, struct cw_bench_plan *out);
 void cw_bench_plan_free(struct cw_bench_plan *plan);
 
+/* Whether STEP is the first of a new number of splits: all splits so far were measured alike then, and may be enough.
+ */
+bool cw_bench_plan_may_end(const struct cw_bench_plan *plan, size_t step, size_t n_ratios);
+
 CW_END_DECLS
 
 #endif

@@ -182,6 +182,27 @@ static void test_cases(void **state)
     cw_bench_plan_free(&plan);
 }
 
+/* It may end where all steps of some numbers of splits are done, and none of others. */
+static void test_may_end(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cw_bench_plan plan;
+    size_t ends = 0;
+    prepare(&fixture, 1);
+    assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+    for (size_t step = 0; step < plan.n_steps; step++) {
+        const uint32_t split = plan.steps[step].split;
+        bool may = step > 0 && split % 2 == 0;
+        for (size_t i = 0; i < plan.n_steps; i++)
+            if (i < step ? plan.steps[i].split >= split : plan.steps[i].split < split) may = false;
+        assert_int_equal(cw_bench_plan_may_end(&plan, step, 2), may);
+        ends += may;
+    }
+    assert_int_equal(ends, 5 - 1);
+    cw_bench_plan_free(&plan);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -207,6 +228,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),         cmocka_unit_test(test_order),
                                        cmocka_unit_test(test_orders_differ), cmocka_unit_test(test_idle_and_root),
                                        cmocka_unit_test(test_splits),        cmocka_unit_test(test_cases),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_may_end),       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
