@@ -58,6 +58,26 @@ launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=y
 cmp native ours || fail "of another MPI: other results"
 grep -q "^crosswind-nbc: collectives are left to MPI: the program has another MPI library" said || fail "another MPI: $(cat said)"
 
+# A path of which that of the other library would be too long by a byte.
+long=$PWD/alone length=$((4096 - $(printf '/libcrosswind-nbc.so.%s' "$mpi" | wc -c)))
+while [ $((length - ${#long})) -gt 201 ]; do long=$long/$(printf '%0100d' 0); done
+long=$long/$(printf "%0$((length - ${#long} - 1))d" 0)
+mkdir -p "$long"
+cp "$preload" "$long"
+launch 2 env LD_PRELOAD="$long/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said || fail "a long path"
+grep -q "left to MPI: the path of the preload library is too long" said || fail "a long path: $(cat said)"
+
+# An MPI that nobody knows.
+cat >unknown.c <<'C'
+int PMPI_Barrier(long comm) { return comm == 7 ? 42 : 1; }
+int MPI_Barrier(long comm) { return PMPI_Barrier(comm); }
+C
+echo 'int MPI_Barrier(long); int main(void) { return MPI_Barrier(7); }' >calls.c
+cc -shared -fPIC unknown.c -o unknown.so && cc calls.c ./unknown.so -o calls || fail "cc"
+status=0
+LD_PRELOAD="$preload" CROSSWIND_NBC_VERBOSE=yes ./calls 2>said || status=$?
+[ $status -eq 42 ] && grep -q "left to MPI: this MPI is not known" said || fail "an unknown MPI: $status, $(cat said)"
+
 # What is short is MPI's, and a core must be given.
 CROSSWIND_NBC_MIN=1MiB overlapped 2 "$program" >ours
 grep -q '^crosswind-nbc: rank 0: 0 collectives overlapped, 40 left to MPI' said || fail "short ones: $(cat said)"
