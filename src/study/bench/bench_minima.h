@@ -1,7 +1,7 @@
 /*
  * How ranks bring together when they began and ended the calls of a block: each enters its own moments, by the common
- * clock, into an array; the minima of all these arrays, element by element, are the block's, and rank 0 makes samples of
- * them. Of what a maximum is wanted, the negative is entered.
+ * clock, into an array; the minima of all these arrays, element by element, are the block's, and rank 0 makes samples
+ * of them. Of what a maximum is wanted, the negative is entered.
  */
 #ifndef CW_STUDY_BENCH_BENCH_MINIMA_H
 #define CW_STUDY_BENCH_BENCH_MINIMA_H
@@ -31,8 +31,8 @@ void cw_bench_minima_enter(const struct cw_clock_model *model, const struct cw_b
 /* A rank of the perturbation, whose messages were under way from BEGAN to ENDED, by its own clock. */
 void cw_bench_minima_perturb(const struct cw_clock_model *model, double began, double ended, double *minima);
 
-/* The N samples that the minima of all ranks make; PERTURBED: what the perturbation did not cover does not count. Returns
- * the clock error [s]: that of the rank with the greatest, at its first or its last moment. */
+/* The N samples that the minima of all ranks make; PERTURBED: what the perturbation did not cover does not count.
+ * Returns the clock error [s]: that of the rank with the greatest, at its first or its last moment. */
 double cw_bench_minima_samples(const double *minima, size_t n, bool perturbed, struct cw_bench_sample *samples);
 
 #endif

@@ -67,6 +67,68 @@ static void test_levels(void **state)
     assert_int_not_equal(access("none.json", F_OK), 0);
 }
 
+/* Where the entry of switch S of a ring for LID number BITS of host H stands in TEXT: its port has three digits. */
+static char *entry_of(char *text, unsigned s, unsigned h, unsigned bits)
+{
+    char place[32], host[8];
+    snprintf(place, sizeof place, "('s(%u)')", s);
+    snprintf(host, sizeof host, "'h%u'", h);
+    char *at = strstr(text, place);
+    for (unsigned i = 0; at && i <= bits; i++) at = strstr(at + 1, host);
+    while (at && at[-1] != '\n') at--;
+    assert_non_null(at);
+    return at + 7;
+}
+
+/* The pairs of a ring of four whose packets to LIDs number BITS stop at a missing entry, or go round for ever. */
+static void walk_ring(char *text, unsigned bits, unsigned *holes, unsigned *loops)
+{
+    *holes = *loops = 0;
+    for (unsigned src = 0; src < 4; src++)
+        for (unsigned dst = 0; dst < 4; dst++) {
+            unsigned at = src, hops = 0, port = 0;
+            for (; src != dst && hops < 9; hops++) {
+                port = (unsigned)atoi(entry_of(text, at, dst, bits));
+                if (port < 2 || port > 3) break;
+                at = (at + (port == 2 ? 1 : 3)) % 4;
+            }
+            *holes += port > 3;
+            *loops += hops == 9;
+        }
+}
+
+/* Of tables with a loop, and entries for which there is no port: how many pairs do without, to each LID. */
+static void test_problems(void **state)
+{
+    (void)state;
+    for (unsigned lmc = 0; lmc < 2; lmc++)
+        for (unsigned bits = 0; bits <= lmc; bits++) {
+            char line[100], said[100];
+            unsigned holes, loops;
+            snprintf(line, sizeof line, "route torus:4 --routing minhop:lmc=%u --write tables", lmc);
+            struct ran ran = result_of(line);
+            assert_int_equal(notes_with(&ran, "unconnected"), 0);
+            ran_free(&ran);
+            char *content = content_of("tables");
+            memcpy(entry_of(content, 1, 2, bits), "003", 3); /* back, and from there on again */
+            memcpy(entry_of(content, 0, 2, bits), "002", 3);
+            memcpy(entry_of(content, 3, 0, bits), "255", 3);
+            write_text("tables", content);
+            walk_ring(content, bits, &holes, &loops);
+            assert_true(holes > 0 && loops > 1);
+            ran = run_line("route torus:4 --lft tables --format json --threads 1");
+            assert_int_equal(ran.status, 1);
+            check_int(&ran, bits ? "lids" : "routes", bits, "holes", holes);
+            check_int(&ran, bits ? "lids" : "routes", bits, "loops", loops);
+            snprintf(said, sizeof said,
+                     "%s routes leave %u pairs unconnected: ", bits ? "To LIDs with path bits 1, the" : "The",
+                     holes + loops);
+            check_note(&ran, said);
+            free(content);
+            ran_free(&ran);
+        }
+}
+
 /* A lane that a switch has not: what goes that way is thrown away. */
 static void test_discarded(void **state)
 {
@@ -163,10 +225,8 @@ static void test_without_lids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_discarded),
-        cmocka_unit_test(test_flit),
-        cmocka_unit_test(test_without_lids),
+        cmocka_unit_test(test_levels), cmocka_unit_test(test_problems),     cmocka_unit_test(test_discarded),
+        cmocka_unit_test(test_flit),   cmocka_unit_test(test_without_lids),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
