@@ -17,10 +17,12 @@ SWAPS = {
     "logic": {"&&": "||", "||": "&&"},
 }
 OPERATORS = [*SWAPS, "constant", "call"]
-# Lines that mean the same with any of their mutants of a kind: the lesser of two that are equal, more room than is needed.
+# Lines that mean the same with any of their mutants of a kind: the lesser of two that are equal, more room than is needed,
+# what comparisons for qsort give, of which only the sign counts.
 SAME = {
     "comparison": re.compile(r"if \((.+) (?:[<>]|[<>]=) (.+)\) (?:\2 = \1|\1 = \2);"),
-    "constant": re.compile(r"(?:static )?(?:unsigned )?(?:char|\w+_t) \w+\[\d+\](?:, \w+\[\d+\])*;"),
+    "constant": re.compile(r"(?:static )?(?:unsigned )?(?:char|\w+_t) \w+\[\d+\](?:, \w+\[\d+\])*;"
+                           r"|(?:if \(\D+\) )?return \D+ \? -1 : 1;"),
 }
 NO_CALLS = {"if", "for", "while", "switch", "return", "sizeof", "else", "do"}
 
