@@ -129,6 +129,31 @@ static void test_problems(void **state)
         }
 }
 
+/* What of tables has no place in the network is counted by kind, one or more. */
+static void test_unmatched(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("route torus:4 --routing minhop --write tables");
+    ran_free(&ran);
+    ran = result_of("route torus:4 --lft tables");
+    check_note(&ran, ": 16 entries for 4 switches were read.");
+    assert_int_equal(notes_with(&ran, "Not matched"), 0);
+    ran_free(&ran);
+    char *content = content_of("tables");
+    memcpy(entry_of(content, 1, 2, 0), "077", 3);
+    write_text("tables", content);
+    ran = run_line("route torus:4 --lft tables --format json --threads 1");
+    check_note(&ran, "Not matched: 1 entry to an unconnected port");
+    ran_free(&ran);
+    memcpy(entry_of(content, 1, 3, 0), "078", 3);
+    *strstr(content, "Unicast lids [0-8] of switch Lid 8") = '\0'; /* that of s(3) */
+    write_text("tables", content);
+    ran = run_line("route torus:4 --lft tables --format json --threads 1");
+    check_note(&ran, "Not matched: 1 switch without a table, 2 entries to unconnected ports");
+    free(content);
+    ran_free(&ran);
+}
+
 /* A lane that a switch has not: what goes that way is thrown away. */
 static void test_discarded(void **state)
 {
@@ -225,8 +250,8 @@ static void test_without_lids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels), cmocka_unit_test(test_problems),     cmocka_unit_test(test_discarded),
-        cmocka_unit_test(test_flit),   cmocka_unit_test(test_without_lids),
+        cmocka_unit_test(test_levels),    cmocka_unit_test(test_problems), cmocka_unit_test(test_unmatched),
+        cmocka_unit_test(test_discarded), cmocka_unit_test(test_flit),     cmocka_unit_test(test_without_lids),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -167,6 +167,17 @@ static void test_notes(void **state)
         "Input buffers of 64 flits do not cover the longest round trip of 200 cycles: one lane can use at most 0.32");
     assert_false(has_table(&ran, "marks"));
     ran_free(&ran);
+    for (int flits = 199; flits <= 200; flits++) { /* of 64 bytes */
+        char line[200];
+        snprintf(line, sizeof line,
+                 "flit torus:4x4 --load 0.2 --cycles 200 --warmup 0 --unsteady --hardware "
+                 "local-latency=100,input-buffer=%dB",
+                 64 * flits);
+        ran = result_of(line);
+        assert_int_equal(notes_with(&ran, "do not cover the longest round trip of 200 cycles"), flits < 200);
+        assert_int_equal(notes_with(&ran, "Input buffers hold"), 0);
+        ran_free(&ran);
+    }
     ran = result_of("flit torus:4x4 --load 0.2 --cycles 2000 --warmup 1000 --unsteady --until-ci 0.1%");
     check_note(&ran, "after 2000 cycles the interval's half width is ");
     check_note(&ran, "--until-ci asked for 0.1 %.");
