@@ -373,6 +373,72 @@ static void check_together(int ignored)
     wait_for_all();
 }
 
+/* The same by functions that complete some: who completes the one alone gets its error, who completes several at once
+ * finds it in the statuses. */
+enum { WAIT, TEST, WAITANY, TESTANY, WAITSOME, TESTSOME, COMPLETIONS };
+
+/* What completes of three REQUESTS: their numbers in WHICH, with what became of each in ERRORS. Returns how many. */
+static int complete_some(int function, MPI_Request requests[3], int which[3], int errors[3])
+{
+    MPI_Status statuses[3];
+    int n = 0, done = 0, code = MPI_SUCCESS;
+    while (n == 0) {
+        if (function == WAIT || function == TEST) {
+            const int first = requests[1] != MPI_REQUEST_NULL ? 1 : requests[0] != MPI_REQUEST_NULL ? 0 : 2;
+            which[0] = first;
+            if (function == WAIT)
+                code = MPI_Wait(&requests[first], statuses);
+            else
+                code = MPI_Test(&requests[first], &done, statuses);
+            n = done || function == WAIT || code != MPI_SUCCESS;
+        } else if (function == WAITANY || function == TESTANY) {
+            if (function == WAITANY)
+                code = MPI_Waitany(3, requests, which, statuses);
+            else
+                code = MPI_Testany(3, requests, which, &done, statuses);
+            n = done || function == WAITANY || code != MPI_SUCCESS;
+        } else {
+            code = (function == WAITSOME ? MPI_Waitsome : MPI_Testsome)(3, requests, &n, which, statuses);
+        }
+        if (n == 0) usleep(20); /* ranks may share cores */
+    }
+    for (int i = 0; i < n; i++)
+        errors[i] = function < WAITSOME ? code : class_of(code) == MPI_ERR_IN_STATUS ? statuses[i].MPI_ERROR : code;
+    return n;
+}
+
+static void check_one_by_one(int function)
+{
+    static const char *const functions[] = {"by wait",    "by test",     "by waitany",
+                                            "by testany", "by waitsome", "by testsome"};
+    struct call call = {BCAST, COUNT, 0, 0, MPI_INT, MPI_SUM, 0};
+    const char *name = functions[function];
+    int given = 5, taken = 0, errors = 0, which[3] = {-1, -1, -1}, code[3];
+    MPI_Comm comm;
+    MPI_Request requests[3];
+    if (!is_wanted(name)) return;
+    if (rank == ODD) less(&call);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    fill(&call);
+    MPI_Irecv(&taken, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &requests[0]);
+    if (start(&call, comm, &requests[1]) != MPI_SUCCESS) tell(name, "an error before its end");
+    MPI_Isend(&given, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &requests[2]);
+    for (int left = 3; left > 0;) {
+        const int n = complete_some(function, requests, which, code);
+        left -= n;
+        for (int i = 0; i < n; i++) {
+            const int class = class_of(code[i]);
+            errors += which[i] == 1;
+            if (class != (which[i] == 1 ? MPI_ERR_TRUNCATE : MPI_SUCCESS)) tell(name, "another error");
+            if (requests[which[i]] != MPI_REQUEST_NULL) tell(name, "a request that is complete stays");
+        }
+    }
+    if (errors != 1) tell(name, "not one error");
+    if (taken != given) tell(name, "a message is lost");
+    wait_for_all();
+}
+
 /* 30000 numbers, or one type of 30000 numbers, or columns that are as many. */
 static void check_same(int collective)
 {
@@ -504,6 +570,7 @@ int main(int argc, char **argv)
             for (int way = 0; way < 3; way++) /* persistent ones wait for each other at the call */
                 check(collective, which, way == 2, way == 1);
     for (int ignored = 0; ignored < 2 && !fatal; ignored++) check_together(ignored);
+    for (int function = 0; function < COMPLETIONS && !fatal; function++) check_one_by_one(function);
     for (int collective = 0; collective < COLLECTIVES && argc == 1; collective++) check_same(collective);
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("disagree: %d failures\n", all);
