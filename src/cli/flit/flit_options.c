@@ -484,16 +484,9 @@ int flit_options_hardware(const struct flit_options *options, const struct cw_ne
 /* "1%" or "0.01". */
 static int parse_share(const char *text, double *out)
 {
-    char number[32];
-    const size_t length = strlen(text);
-    const bool percent = length > 0 && text[length - 1] == '%';
-    if (length >= sizeof number) return cw_fail(CW_EUSAGE, "--until-ci: expected a share such as 1%% or 0.01");
-    memcpy(number, text, length + 1);
-    if (percent) number[length - 1] = 0;
     double value;
-    const int rc = cw_parse_real("--until-ci", number, &value);
+    const int rc = cw_parse_real("--until-ci", text, &value);
     if (rc) return rc;
-    if (percent) value /= 100;
     if (!(value > 0 && value < 1)) return cw_fail(CW_EUSAGE, "--until-ci: %s is not between 0 and 100 %%", text);
     *out = value;
     return 0;

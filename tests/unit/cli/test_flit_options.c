@@ -265,7 +265,7 @@ static void test_wrong_cycles(void **state)
         {"until-ci", "1", "--until-ci: 1 is not between"},
         {"until-ci", "-1%", "is not between"},
         {"until-ci", "%", "--until-ci"},
-        {"until-ci", "0.1000000000000000000000000000000000", "expected a share such as 1% or 0.01"},
+        {"until-ci", "1%%", "--until-ci"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct flit_options values = given(wrong[i][0], wrong[i][1], NULL);
