@@ -14,6 +14,7 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,8 +34,9 @@ typedef void release_function(void *);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t thread;
-static bool running, stopped; /* the thread; stopped is behind the lock */
-static void *polled;          /* the worker that the rank polls */
+static bool running; /* the thread */
+static atomic_bool stopped;
+static void *polled; /* the worker that the rank polls */
 
 /* Sets the pointer to a function at POINTER to UCX's own. */
 static void find(const char *name, void *pointer)
@@ -53,10 +55,9 @@ static unsigned poll_once(void *worker)
 static void *poll_on(void *unused)
 {
     (void)unused;
-    for (bool stop = false; !stop;) {
+    while (!stopped) {
         pthread_mutex_lock(&lock);
-        stop = stopped;
-        if (!stop) poll_once(polled);
+        poll_once(polled);
         pthread_mutex_unlock(&lock);
         usleep(FLUSHING);
     }
@@ -96,9 +97,7 @@ void ucp_request_release(void *request)
 void ucp_worker_destroy(void *worker)
 {
     if (running) {
-        pthread_mutex_lock(&lock);
         stopped = true;
-        pthread_mutex_unlock(&lock);
         pthread_join(thread, NULL);
         running = false;
     }

@@ -74,7 +74,9 @@ int main(void)
     }
     CHECK(polls->at_once == 0);
     await(&polls->by_another, polls->by_another + 3); /* the thread still does */
-    destroy(&worker);
+    polls->slow = true;
+    await(&polls->by_another, polls->by_another + 2);
+    destroy(&worker); /* while the thread is in UCX */
     CHECK(polls->destroyed == &worker);
     const unsigned by_another = polls->by_another;
     nanosleep(&while_nobody_polls, NULL);

@@ -3,11 +3,13 @@
 #define CW_TESTS_PROGRAM_POLLS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct polls {
     atomic_uint by_rank, by_another; /* threads that called ucp_worker_progress; the first to call is the rank */
     atomic_uint at_once;             /* calls while another was under way */
     atomic_uint sleeps[1000];        /* by µs */
+    atomic_bool slow;                /* another thread takes long */
     unsigned progress;               /* what the rank is told */
     void *worker, *released, *destroyed;
 };
