@@ -53,9 +53,14 @@ static bool is_above(const struct cw_xgft_tree *tree, struct cw_xgft_vertex v, s
            v.b / (tree->width[v.level] / tree->width[t.level]) == t.b;
 }
 
+/* Which of parallel cables a route may take: D-mod-k's own, or also the next that is there. */
+enum choice { OWN, ANY };
+
 /* The first channel that is there of N parallel ones, FIRST and each STRIDE further, beginning with number I. */
-static uint32_t pick(const struct cw_xgft_detours *of, uint32_t first, uint32_t stride, uint32_t n, uint32_t i)
+static uint32_t pick(const struct cw_xgft_detours *of, uint32_t first, uint32_t stride, uint32_t n, uint32_t i,
+                     enum choice choice)
 {
+    if (choice == OWN) return of->places->channel[first + i * stride];
     for (uint32_t tried = 0; tried < n; tried++, i = i + 1 < n ? i + 1 : 0) {
         const uint32_t channel = of->places->channel[first + i * stride];
         if (channel != CW_NONE) return channel;
@@ -64,7 +69,8 @@ static uint32_t pick(const struct cw_xgft_detours *of, uint32_t first, uint32_t 
 }
 
 /* From V down to its child with digit C; NUMBER chooses among parallel cables. */
-static struct step to_child(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, uint32_t c, uint32_t number)
+static struct step to_child(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, uint32_t c, uint32_t number,
+                            enum choice choice)
 {
     const struct cw_xgft_tree *tree = &of->tree;
     const uint32_t l = v.level - 1, m = tree->shape->m[v.level], w = tree->shape->w[v.level], up = tree->shape->up[l];
@@ -74,18 +80,20 @@ static struct step to_child(const struct cw_xgft_detours *of, struct cw_xgft_ver
     const uint32_t u = cw_xgft_number(tree, l, number);
     const uint32_t before = u > first ? (u - first + w - 1) / w : 0;
     const uint32_t channel = tree->net->first[cw_xgft_id(tree, v)] + cable / w;
-    return (struct step){pick(of, channel, 1, n, before % n), child};
+    return (struct step){pick(of, channel, 1, n, before % n, choice), child};
 }
 
-static struct step down(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target)
+static struct step down(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
+                        enum choice choice)
 {
     const struct cw_xgft_tree *tree = &of->tree;
     const uint32_t child = target->at.a / (tree->block[v.level - 1] / tree->block[target->at.level]);
-    return to_child(of, v, child % tree->shape->m[v.level], target->number);
+    return to_child(of, v, child % tree->shape->m[v.level], target->number, choice);
 }
 
 /* From V up to its parent with digit B. */
-static struct step to_parent(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, uint32_t b, uint32_t number)
+static struct step to_parent(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, uint32_t b, uint32_t number,
+                             enum choice choice)
 {
     const struct cw_xgft_tree *tree = &of->tree;
     const uint32_t m = tree->shape->m[v.level + 1], w = tree->shape->w[v.level + 1], up = tree->shape->up[v.level];
@@ -93,39 +101,59 @@ static struct step to_parent(const struct cw_xgft_detours *of, struct cw_xgft_ve
     uint32_t first;
     const uint32_t n = cw_xgft_bundle(up, w, v.a % m, b, &first);
     const uint32_t channel = tree->net->first[cw_xgft_id(tree, v)] + cw_xgft_down_ports(tree, v.level, v.b) + first;
-    return (struct step){pick(of, channel, w, n, cw_xgft_cable(tree, v.level, number) / w % n), parent};
+    return (struct step){pick(of, channel, w, n, cw_xgft_cable(tree, v.level, number) / w % n, choice), parent};
 }
 
-static bool can_reach(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target);
+static bool can_reach(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
+                      enum choice choice);
 
-/* The first step up from V, from number *TRIED of the parents on, after which the target can be reached. */
-static struct step up(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
-                      uint32_t *tried)
+/* The digit of the parent of V, below the top, by which the whole tree's routes go. */
+static uint32_t wanted_parent(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target)
+{
+    return cw_xgft_cable(&of->tree, v.level, target->number) % of->tree.shape->w[v.level + 1];
+}
+
+/* The step from V, below the top, to its parent with digit B if the target can be reached from there. */
+static struct step by_parent(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
+                             uint32_t b, enum choice choice)
 {
     const struct cw_xgft_tree *tree = &of->tree;
     const struct cw_xgft_vertex t = target->at;
-    if (v.level == tree->shape->h) return (struct step){.channel = CW_NONE};
-    const uint32_t l = v.level + 1, w = tree->shape->w[l];
-    const uint32_t wanted = cw_xgft_cable(tree, v.level, target->number) % w;
-    for (; *tried < w; ++*tried) {
-        const uint32_t b = (wanted + *tried) % w;
-        /* below the target's level its own digits must be taken, or it is never above the target */
-        if (l <= t.level && v.b * w + b != t.b / (tree->width[t.level] / tree->width[l])) continue;
-        const struct step step = to_parent(of, v, b, target->number);
-        if (step.channel != CW_NONE && can_reach(of, step.to, target)) return step;
-    }
-    return (struct step){.channel = CW_NONE};
+    const uint32_t l = v.level + 1;
+    struct step step = {.channel = CW_NONE};
+    /* below the target's level its own digits must be taken, or it is never above the target */
+    if (l <= t.level && v.b * tree->shape->w[l] + b != t.b / (tree->width[t.level] / tree->width[l])) return step;
+    step = to_parent(of, v, b, target->number, choice);
+    if (step.channel != CW_NONE && !can_reach(of, step.to, target, choice)) step.channel = CW_NONE;
+    return step;
+}
+
+/* The step up from V after which the target can be reached: as in the whole tree if all of that way is there; else
+ * destinations that would go alike, and blocks of sources, begin one behind the other with the parents that are left,
+ * so that what is lost spreads over them. */
+static struct step up(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
+                      enum choice choice)
+{
+    const struct cw_xgft_tree *tree = &of->tree;
+    struct step step = {.channel = CW_NONE};
+    if (v.level == tree->shape->h) return step;
+    const uint32_t w = tree->shape->w[v.level + 1], wanted = wanted_parent(of, v, target);
+    step = by_parent(of, v, target, wanted, OWN);
+    if (step.channel != CW_NONE || choice == OWN) return step;
+    const uint32_t alike = target->number / cw_xgft_scale(tree, v.level) / tree->shape->up[v.level] + v.a;
+    const uint32_t lost = by_parent(of, v, target, wanted, ANY).channel == CW_NONE, left = w - lost;
+    for (uint32_t i = 0; i < left && step.channel == CW_NONE; i++)
+        step = by_parent(of, v, target, (wanted + lost + (alike + i) % left) % w, ANY);
+    return step;
 }
 
 /* True if the target can be reached from V by going up and then down. */
-static bool can_reach(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target)
+static bool can_reach(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
+                      enum choice choice)
 {
-    if (!is_above(&of->tree, v, target->at)) {
-        uint32_t tried = 0;
-        return up(of, v, target, &tried).channel != CW_NONE;
-    }
+    if (!is_above(&of->tree, v, target->at)) return up(of, v, target, choice).channel != CW_NONE;
     while (v.level > target->at.level) {
-        const struct step step = down(of, v, target);
+        const struct step step = down(of, v, target, choice);
         if (step.channel == CW_NONE) return false;
         v = step.to;
     }
@@ -137,9 +165,9 @@ static struct step descend(const struct cw_xgft_detours *of, struct cw_xgft_vert
 {
     const uint32_t m = of->tree.shape->m[v.level];
     for (uint32_t i = 0; i < m && v.level > 1; i++) {
-        const struct step step = to_child(of, v, (target->number + i) % m, target->number);
+        const struct step step = to_child(of, v, (target->number + i) % m, target->number, ANY);
         if (step.channel == CW_NONE) continue;
-        if (can_reach(of, step.to, target) || descend(of, step.to, target).channel != CW_NONE) return step;
+        if (can_reach(of, step.to, target, ANY) || descend(of, step.to, target).channel != CW_NONE) return step;
     }
     return (struct step){.channel = CW_NONE};
 }
@@ -150,8 +178,8 @@ static struct step ascend(const struct cw_xgft_detours *of, struct cw_xgft_verte
     const struct cw_xgft_tree *tree = &of->tree;
     if (v.level == tree->shape->h) return (struct step){.channel = CW_NONE};
     const uint32_t w = tree->shape->w[v.level + 1];
-    for (uint32_t i = 0, b = cw_xgft_cable(tree, v.level, target->number) % w; i < w; i++, b = b + 1 < w ? b + 1 : 0) {
-        const struct step step = to_parent(of, v, b, target->number);
+    for (uint32_t i = 0, b = wanted_parent(of, v, target); i < w; i++, b = b + 1 < w ? b + 1 : 0) {
+        const struct step step = to_parent(of, v, b, target->number, ANY);
         if (step.channel == CW_NONE) continue;
         if (descend(of, step.to, target).channel != CW_NONE || ascend(of, step.to, target).channel != CW_NONE)
             return step;
@@ -163,12 +191,11 @@ static struct step ascend(const struct cw_xgft_detours *of, struct cw_xgft_verte
 static struct step next(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
                         uint8_t *lane)
 {
-    uint32_t tried = 0;
     *lane = 0;
     if (is_above(&of->tree, v, target->at)) {
-        if (can_reach(of, v, target)) return down(of, v, target);
+        if (can_reach(of, v, target, ANY)) return down(of, v, target, ANY);
     } else {
-        const struct step step = up(of, v, target, &tried);
+        const struct step step = up(of, v, target, ANY);
         if (step.channel != CW_NONE) return step;
     }
     *lane = 1;
@@ -220,13 +247,15 @@ uint32_t cw_xgft_ways_up(const struct cw_xgft_detours *of, uint32_t v, uint32_t 
     uint32_t n = 0;
     if (!find_target(of, d, &target)) return 0;
     const struct cw_xgft_vertex at = cw_xgft_vertex_of(&of->tree, of->places->place[v]);
-    if (is_above(&of->tree, at, target.at)) return 0;
-    for (uint32_t tried = 0;; tried++) {
-        const struct step step = up(of, at, &target, &tried);
-        if (step.channel == CW_NONE) return n;
+    if (is_above(&of->tree, at, target.at) || at.level == of->tree.shape->h) return 0;
+    const uint32_t w = of->tree.shape->w[at.level + 1], wanted = wanted_parent(of, at, &target);
+    for (uint32_t i = 0; i < w; i++) {
+        const struct step step = by_parent(of, at, &target, (wanted + i) % w, ANY);
+        if (step.channel == CW_NONE) continue;
         for (uint32_t c = net->first[v]; c < net->first[v + 1] && n < max; c++)
             if (net->head[c] == net->head[step.channel]) channels[n++] = c;
     }
+    return n;
 }
 
 /* --- is everything connected? ------------------------------------------------------------------------------------- */
@@ -243,7 +272,7 @@ static void count_reach(const struct cw_xgft_detours *of, uint32_t level, uint32
             reach[p] = l == level && vertex[p] != CW_NONE;
             if (l == level || vertex[p] == CW_NONE) continue;
             for (uint32_t b = 0; b < tree->shape->w[l + 1]; b++) {
-                const struct step step = to_parent(of, v, b, 0);
+                const struct step step = to_parent(of, v, b, 0, ANY);
                 if (step.channel != CW_NONE) reach[p] += reach[cw_xgft_id(tree, step.to)];
             }
         }
@@ -270,7 +299,7 @@ static bool block_is_connected(const struct cw_xgft_detours *of, uint32_t level,
                 continue;
             const struct cw_xgft_vertex v = cw_xgft_vertex_of(tree, first + i);
             const struct target target = {cw_xgft_vertex_of(tree, first + j), 0, CW_NONE};
-            if (!can_reach(of, v, &target)) return false;
+            if (!can_reach(of, v, &target, ANY)) return false;
         }
     }
     return true;

@@ -3,9 +3,10 @@
  *
  * Each vertex decides by the destination only. Above the destination there is one way down, but for parallel cables: of
  * those that are there it takes D-mod-k's own, or the next behind it, beginning again at the first. Below, it goes up
- * by D-mod-k's cable if that is there and the destination can still be reached from where it leads; or else by the next
- * cable to that parent; or else to the parent with the next digit, beginning again at 0. Routes go up and then down, as
- * in the whole tree, and are as short.
+ * by D-mod-k's cable if all of D-mod-k's way from there is there. Else it takes any parent from which the destination
+ * can be reached, by D-mod-k's cable to it or the next one: destinations that would go alike try them in a circle, each
+ * beginning behind the one before it, and so do blocks of sources, so that what is lost spreads over all that is left.
+ * Routes go up and then down, as in the whole tree, and are as short.
  *
  * An endpoint beside the tree stands at a switch S. Routes to it go up until they are above S, then down to S, or stop
  * at S; the digits of the first endpoint below S, and so on with its other digits, choose among the ways up. Where no
