@@ -487,13 +487,18 @@ int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net
 {
     const struct cw_network *whole = faults->net, *regular = whole->places ? whole->places->ideal : whole;
     struct cw_network *ideal;
-    if (net->places || net->shape.kind || net->n_closed > 0) return 0;
-    if (regular->shape.kind != &cw_shape_xgft && regular->shape.kind != &cw_shape_torus) return 0;
+    if (!regular->shape.kind || net->n_closed > 0) return 0;
+    if (cw_network_regular_shape(net)->kind == regular->shape.kind) return 0;
     int rc = cw_network_part(regular, NULL, NULL, &ideal);
     if (rc) return rc;
     uint32_t *place = cw_new_array(net->n_vertices, sizeof *place, memory);
     rc = place ? find_places(faults, net, place) : CW_ENOMEM;
-    if (!rc) return cw_places_new(net, ideal, place, &net->places);
+    if (!rc) {
+        net->shape = (struct cw_shape){.kind = NULL};
+        cw_places_free(net->places);
+        net->places = NULL;
+        return cw_places_new(net, ideal, place, &net->places);
+    }
     cw_network_free(ideal);
     free(place);
     return rc;

@@ -2,9 +2,9 @@
  * Faults: cables, switches and ports that are down or slow, and the network as it is with them.
  *
  * A network with faults is one without the cables and switches concerned, just as if a map of it had been read that
- * does not have them. Its shape is lost; what is left may be recognised as one (topo/recognise.h). Vertices keep their
- * order and names, and channels their ports; a switch that has failed, or has lost all its cables, is gone; endpoints
- * stay, even without a cable, for ranks are counted by them.
+ * does not have them. It has its shape with gaps (cw_faults_keep_places). Vertices keep their order and names, and
+ * channels their ports; a switch that has failed, or has lost all its cables, is gone; endpoints stay, even without a
+ * cable, for ranks are counted by them.
  */
 #ifndef CW_NET_FAULTS_H
 #define CW_NET_FAULTS_H
@@ -60,8 +60,8 @@ CW_API int cw_faults_degrade(struct cw_faults *faults, const char *what, const c
  */
 CW_API int cw_network_with_faults(const struct cw_faults *faults, struct cw_network **out);
 
-/* Where so much is missing that NET, made of FAULTS, was not recognised, it is all the same the XGFT or the torus that
- * it was, with gaps: sets net->places. Nothing for other shapes and where NET was recognised. */
+/* NET, made of FAULTS, is still the shape that it was, with gaps: sets net->places, unless it was recognised as one of
+ * that kind (topo/recognise.h), or cables work in one direction only. */
 CW_API int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net);
 
 CW_END_DECLS

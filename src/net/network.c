@@ -252,17 +252,19 @@ static void add_gap(struct cw_text *text, uint32_t *said, uint64_t missing, uint
     ++*said;
 }
 
-static void describe_gaps(const struct cw_places *places, struct cw_text *text)
+static void describe_gaps(const struct cw_network *net, struct cw_text *text)
 {
-    uint32_t said = 0;
+    const struct cw_places *places = net->places;
+    uint32_t said = 0, beside = 0; /* those that are cut off are missing, and not said twice */
+    for (uint32_t e = 0; e < net->n_endpoints && places->beside > 0; e++)
+        beside += places->place[e] == CW_NONE && cw_network_degree(net, e) > 0;
     add_gap(text, &said, places->missing_switches, cw_network_switches(places->ideal), "switches");
     add_gap(text, &said, places->missing_cables, places->cables, "cables between switches");
     add_gap(text, &said, places->missing_endpoints, places->ideal->n_endpoints, "hosts");
     if (places->extra_cables > 0)
         cw_text_printf(text, ", and %u cable%s more than the shape has", places->extra_cables,
                        cw_plural(places->extra_cables));
-    if (places->beside > 0)
-        cw_text_printf(text, ", and %u endpoint%s beside it", places->beside, cw_plural(places->beside));
+    if (beside > 0) cw_text_printf(text, ", and %u endpoint%s beside it", beside, cw_plural(beside));
 }
 
 void cw_network_describe(const struct cw_network *net, struct cw_text *text)
@@ -270,5 +272,5 @@ void cw_network_describe(const struct cw_network *net, struct cw_text *text)
     const struct cw_shape *shape = cw_network_regular_shape(net);
     if (!shape->kind) return;
     shape->kind->describe(shape, text);
-    if (net->places) describe_gaps(net->places, text);
+    if (net->places) describe_gaps(net, text);
 }

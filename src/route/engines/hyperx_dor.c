@@ -38,5 +38,6 @@ const struct cw_engine cw_engine_hyperx_dor = {.name = "hyperx-dor",
                                                .minimal = true,
                                                .deadlock_freedom = CW_CLAIM_ACYCLIC,
                                                .shape = &cw_shape_hyperx,
+                                               .maps = CW_MAPS_CARRIED,
                                                .by_default = true,
                                                .compile = hyperx_compile};

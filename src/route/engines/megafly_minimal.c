@@ -41,5 +41,6 @@ const struct cw_engine cw_engine_megafly_minimal = {
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
     .shape = &cw_shape_megafly,
+    .maps = CW_MAPS_CARRIED,
     .by_default = true,
     .compile = megafly_compile};

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "net/network_internal.h"
 #include "net/places.h"
 #include "route/routes_internal.h"
 
-static const char what[] = "routes of a recognised torus";
+static const char what[] = "routes of a regular shape";
 
 /* The switch of endpoint E, or CW_NONE. */
 static uint32_t switch_of(const struct cw_network *net, uint32_t e)
@@ -20,10 +20,11 @@ static uint32_t switch_of(const struct cw_network *net, uint32_t e)
     return cw_network_is_endpoint(net, v) ? CW_NONE : v;
 }
 
-/* The endpoint of the shape that switch V has. */
-static uint32_t node_of(const struct cw_network *net, uint32_t v)
+/* The endpoint of the shape that stands for E, which is on switch V: beside a torus, that of the switch's node. */
+static uint32_t ideal_of(const struct cw_network *net, uint32_t e, uint32_t v)
 {
-    return net->places->place[v] - net->places->ideal->n_endpoints;
+    const struct cw_places *places = net->places;
+    return places->place[e] != CW_NONE ? places->place[e] : places->place[v] - places->ideal->n_endpoints;
 }
 
 /* --- nothing missing ---------------------------------------------------------------------------------------------- */
@@ -40,7 +41,7 @@ static void carried_free(void *state)
     free(carried);
 }
 
-/* One route, which may begin or end beside the torus. */
+/* One route, which may begin or end beside the shape. */
 static int carry(const struct carried *carried, uint32_t src, uint32_t dst, uint32_t *hops, uint32_t *channels,
                  uint8_t *lanes)
 {
@@ -49,7 +50,7 @@ static int carry(const struct carried *carried, uint32_t src, uint32_t dst, uint
     *hops = 0;
     if (src == dst) return 0;
     if (from == CW_NONE || to == CW_NONE) return cw_fail_hole(net, src, dst);
-    const uint32_t s = node_of(net, from), d = node_of(net, to);
+    const uint32_t s = ideal_of(net, src, from), d = ideal_of(net, dst, to);
     if (s != d) {
         const int rc = cw_routes_paths(carried->ideal, 1, &s, &d, hops, channels, lanes);
         if (rc) return rc;
@@ -102,72 +103,221 @@ static int carry_over(struct cw_routes *ideal, const struct cw_network *net, str
 
 /* --- gaps --------------------------------------------------------------------------------------------------------- */
 
+enum state { UNKNOWN, UNDER_WAY, WHOLE, BROKEN, MENDED };
+
 struct mending {
     const struct cw_network *net;
     const struct cw_routes *ideal; /* tables */
     struct cw_lft *tables;
-    struct worker {
-        uint32_t *queue;  /* [switches] */
-        uint8_t *arrives; /* [switches] */
-    } * worker;
+    uint32_t *hosted; /* [switches] endpoints */
+    double *load;     /* [n_channels] routes by it over its capacity */
+    double mean;      /* … of channels between switches that have routes */
+
+    /* Of one destination, by switch: */
+    uint8_t *state;
+    uint32_t *leave; /* the channel by which it is left, or CW_NONE */
+    double *cost;    /* … and the price of the way from there */
+    uint32_t *order; /* those with a way, each behind the one that it leads to */
+    uint32_t n_order;
+    uint32_t *queue; /* room for all; a ring */
+    uint64_t *passing;
 };
 
-/* The channel by which the ideal's tables leave switch V of the network towards the node of switch TO. */
-static uint32_t own_channel(const struct mending *mending, uint32_t v, uint32_t to)
+/* Adds N routes to CHANNEL. */
+static void add_load(struct mending *mending, uint32_t channel, uint64_t n)
+{
+    mending->load[channel] += (double)n / mending->net->capacity[channel];
+}
+
+/* What a hop by CHANNEL costs: by four times the mean load as much as 257 hops by channels that nobody uses. */
+static double price(const struct mending *mending, uint32_t channel)
+{
+    const double ratio = mending->mean > 0 ? mending->load[channel] / mending->mean : 0;
+    return 1 + ratio * ratio * ratio * ratio;
+}
+
+/* The channel by which the ideal's tables leave switch V of the network towards DST of the ideal. */
+static uint32_t own_channel(const struct mending *mending, uint32_t v, uint32_t dst)
 {
     const struct cw_places *places = mending->net->places;
-    const uint32_t place = places->place[v],
-                   port = cw_routes_table_port(mending->ideal, place, node_of(mending->net, to));
+    const uint32_t place = places->place[v], port = cw_routes_table_port(mending->ideal, place, dst);
     return port == CW_NO_PORT ? CW_NONE : places->channel[places->ideal->first[place] + port];
 }
 
-/* The queue begins with the destination's switch. The first round follows ways of the torus back, as far as they are
- * whole; then every switch around that has none goes to the one from which it was met. */
-static int mend(void *context, size_t index, unsigned thread)
+/* Finds out whether switch S (an index) still arrives by the ideal's tables, and all on its way. */
+static void follow(struct mending *mending, uint32_t s, uint32_t ideal_dst)
 {
-    const struct mending *mending = context;
     const struct cw_network *net = mending->net;
-    const uint32_t dst = (uint32_t)index, to = switch_of(net, dst), n_endpoints = net->n_endpoints;
-    uint32_t *queue = mending->worker[thread].queue, n = 0;
-    uint8_t *arrives = mending->worker[thread].arrives;
-    if (to == CW_NONE) return 0;
-    for (uint32_t s = 0; s < cw_network_switches(net); s++) arrives[s] = 0;
-    cw_lft_set(mending->tables, to, dst, net->twin[net->first[dst]] - net->first[to]);
-    arrives[to - n_endpoints] = 1;
-    queue[n++] = to;
-    for (int mended = 0; mended < 2; mended++)
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
-                const uint32_t v = net->head[c], back = net->twin[c];
-                if (v < n_endpoints || arrives[v - n_endpoints]) continue;
-                if (!mended && own_channel(mending, v, to) != back) continue;
-                cw_lft_set(mending->tables, v, dst, back - net->first[v]);
-                arrives[v - n_endpoints] = 1;
-                queue[n++] = v;
+    uint32_t n = 0, at = s;
+    while (mending->state[at] == UNKNOWN) {
+        mending->state[at] = UNDER_WAY;
+        mending->queue[n++] = at;
+        const uint32_t channel = own_channel(mending, net->n_endpoints + at, ideal_dst);
+        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) break;
+        mending->leave[at] = channel;
+        at = net->head[channel] - net->n_endpoints;
+    }
+    const bool whole = mending->state[at] == WHOLE;
+    while (n > 0) {
+        s = mending->queue[--n];
+        mending->state[s] = whole ? WHOLE : BROKEN;
+        if (whole) {
+            const uint32_t channel = mending->leave[s];
+            mending->cost[s] = mending->cost[net->head[channel] - net->n_endpoints] + price(mending, channel);
+            mending->order[mending->n_order++] = s;
+        } else {
+            mending->leave[s] = CW_NONE;
+        }
+    }
+}
+
+/* The ways to DST, at switch TO, that are whole. */
+static void follow_all(struct mending *mending, uint32_t dst, uint32_t to)
+{
+    const struct cw_network *net = mending->net;
+    const uint32_t n = cw_network_switches(net), ideal_dst = ideal_of(net, dst, to), last = to - net->n_endpoints;
+    for (uint32_t s = 0; s < n; s++) mending->state[s] = UNKNOWN;
+    mending->state[last] = WHOLE;
+    mending->leave[last] = net->twin[net->first[dst]];
+    mending->cost[last] = 0;
+    mending->order[0] = last;
+    mending->n_order = 1;
+    for (uint32_t s = 0; s < n; s++) follow(mending, s, ideal_dst);
+}
+
+/* Counts the routes of all endpoints on whole ways. */
+static void count_whole(struct mending *mending)
+{
+    const struct cw_network *net = mending->net;
+    for (uint32_t i = 0; i < mending->n_order; i++)
+        mending->passing[mending->order[i]] = mending->hosted[mending->order[i]];
+    for (uint32_t i = mending->n_order; i-- > 1;) {
+        const uint32_t s = mending->order[i], channel = mending->leave[s];
+        add_load(mending, channel, mending->passing[s]);
+        mending->passing[net->head[channel] - net->n_endpoints] += mending->passing[s];
+    }
+}
+
+/* Offers switch S a way by CHANNEL to one that arrives; true if it is cheaper than what it had. */
+static bool offer(struct mending *mending, uint32_t s, uint32_t channel)
+{
+    const struct cw_network *net = mending->net;
+    const double cost = mending->cost[net->head[channel] - net->n_endpoints] + price(mending, channel);
+    if (mending->state[s] == MENDED && cost >= mending->cost[s]) return false;
+    mending->leave[s] = channel;
+    mending->cost[s] = cost;
+    return true;
+}
+
+/* Finds the cheapest ways of broken switches to such that arrive. A ring holds those from which others may go on;
+ * PASSING marks who is in it. */
+static void mend_ways(struct mending *mending)
+{
+    const struct cw_network *net = mending->net;
+    const uint32_t base = net->n_endpoints, n = cw_network_switches(net);
+    uint32_t begin = 0, held = 0;
+    for (uint32_t s = 0; s < n; s++) mending->passing[s] = 0;
+    for (uint32_t s = 0; s < n; s++) {
+        if (mending->state[s] != BROKEN) continue;
+        for (uint32_t c = net->first[base + s]; c < net->first[base + s + 1]; c++) {
+            const uint32_t head = net->head[c];
+            if (head < base || mending->state[head - base] != WHOLE || !offer(mending, s, c)) continue;
+            mending->state[s] = MENDED;
+        }
+        if (mending->state[s] != MENDED) continue;
+        mending->queue[held++] = s;
+        mending->passing[s] = 1;
+    }
+    for (; held > 0; held--, begin = (begin + 1) % n) {
+        const uint32_t at = mending->queue[begin];
+        mending->passing[at] = 0;
+        for (uint32_t c = net->first[base + at]; c < net->first[base + at + 1]; c++) {
+            const uint32_t s = net->head[c] - base;
+            if (net->head[c] < base || mending->state[s] == WHOLE || !offer(mending, s, net->twin[c])) continue;
+            mending->state[s] = MENDED;
+            if (mending->passing[s]) continue;
+            mending->passing[s] = 1;
+            mending->queue[(begin + held++) % n] = s;
+        }
+    }
+}
+
+/* Counts the routes that were mended, from one switch after another. */
+static void count_mended(struct mending *mending, uint32_t to)
+{
+    const struct cw_network *net = mending->net;
+    for (uint32_t s = 0; s < cw_network_switches(net); s++) {
+        if (mending->state[s] != MENDED || mending->hosted[s] == 0) continue;
+        for (uint32_t v = net->n_endpoints + s; v != to; v = net->head[mending->leave[v - net->n_endpoints]])
+            add_load(mending, mending->leave[v - net->n_endpoints], mending->hosted[s]);
+    }
+}
+
+/* Lays the routes to all destinations: first those that are whole are counted, then the others find their ways between
+ * them, one destination after another. */
+static int mend_all(struct mending *mending)
+{
+    const struct cw_network *net = mending->net;
+    for (int mend = 0; mend < 2; mend++) {
+        uint32_t used = 0;
+        double sum = 0;
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
+            const uint32_t to = switch_of(net, dst);
+            const int rc = cw_interrupt_check();
+            if (rc) return rc;
+            if (to == CW_NONE) continue;
+            follow_all(mending, dst, to);
+            if (!mend) {
+                count_whole(mending);
+                continue;
             }
+            if (mending->n_order < cw_network_switches(net)) {
+                mend_ways(mending);
+                count_mended(mending, to);
+            }
+            for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+                if (mending->leave[v - net->n_endpoints] != CW_NONE)
+                    cw_lft_set(mending->tables, v, dst, mending->leave[v - net->n_endpoints] - net->first[v]);
+        }
+        for (uint32_t c = 0; c < net->n_channels; c++) {
+            used += mending->load[c] > 0;
+            sum += mending->load[c];
+        }
+        mending->mean = used > 0 ? sum / used : 0;
+    }
     return 0;
 }
 
-static int mend_all(struct mending *mending, unsigned n_threads)
+static int new_workspace(struct mending *mending)
 {
     const struct cw_network *net = mending->net;
-    const unsigned n = cw_parallel_threads(n_threads, net->n_endpoints);
-    mending->worker = cw_new_array(n, sizeof *mending->worker, what);
-    if (!mending->worker) return CW_ENOMEM;
-    int rc = 0;
-    for (unsigned i = 0; i < n && rc == 0; i++) {
-        struct worker *worker = &mending->worker[i];
-        worker->queue = cw_new_array(cw_network_switches(net), sizeof *worker->queue, what);
-        worker->arrives = cw_new_array(cw_network_switches(net), sizeof *worker->arrives, what);
-        if (!worker->queue || !worker->arrives) rc = CW_ENOMEM;
-    }
-    if (rc == 0) rc = cw_parallel_for(n_threads, net->n_endpoints, mend, mending);
-    for (unsigned i = 0; i < n; i++) {
-        free(mending->worker[i].queue);
-        free(mending->worker[i].arrives);
-    }
-    free(mending->worker);
-    return rc;
+    const uint32_t n = cw_network_switches(net);
+    mending->hosted = cw_new_array(n, sizeof *mending->hosted, what);
+    mending->load = cw_new_array(net->n_channels, sizeof *mending->load, what);
+    mending->state = cw_new_array(n, sizeof *mending->state, what);
+    mending->leave = cw_new_array(n, sizeof *mending->leave, what);
+    mending->cost = cw_new_array(n, sizeof *mending->cost, what);
+    mending->order = cw_new_array(n, sizeof *mending->order, what);
+    mending->queue = cw_new_array(n, sizeof *mending->queue, what);
+    mending->passing = cw_new_array(n, sizeof *mending->passing, what);
+    if (!mending->hosted || !mending->load || !mending->state || !mending->leave || !mending->cost || !mending->order ||
+        !mending->queue || !mending->passing)
+        return CW_ENOMEM;
+    for (uint32_t e = 0; e < net->n_endpoints; e++)
+        if (switch_of(net, e) != CW_NONE) mending->hosted[switch_of(net, e) - net->n_endpoints]++;
+    return 0;
+}
+
+static void free_workspace(struct mending *mending)
+{
+    free(mending->hosted);
+    free(mending->load);
+    free(mending->state);
+    free(mending->leave);
+    free(mending->cost);
+    free(mending->order);
+    free(mending->queue);
+    free(mending->passing);
 }
 
 static int mend_over(struct cw_routes *ideal, const struct cw_network *net, unsigned n_threads, struct cw_routes **out)
@@ -178,11 +328,13 @@ static int mend_over(struct cw_routes *ideal, const struct cw_network *net, unsi
     if (rc == 0) {
         mending.ideal = tables;
         rc = cw_lft_new(net, &mending.tables);
-        if (rc == 0) rc = mend_all(&mending, n_threads);
+        if (rc == 0) rc = new_workspace(&mending);
+        if (rc == 0) rc = mend_all(&mending);
         if (rc == 0)
             rc = cw_lft_finish(mending.tables, ideal->name, out);
         else
             cw_lft_free(mending.tables);
+        free_workspace(&mending);
         cw_routes_free(tables);
     }
     cw_routes_free(ideal);

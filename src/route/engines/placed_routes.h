@@ -1,5 +1,6 @@
 /*
- * Routes of a torus that was recognised in a map (net/places.h), from those of the shape itself. Not installed.
+ * Routes of a network that is a regular shape in another numbering or with gaps (net/places.h), from those of the shape
+ * itself. Not installed.
  */
 #ifndef CW_ROUTE_PLACED_ROUTES_H
 #define CW_ROUTE_PLACED_ROUTES_H
@@ -11,13 +12,14 @@
 
 CW_BEGIN_DECLS
 
-/* Makes routes of NET, whose places are those of a torus, from routes of the places' ideal, which it takes over, also
- * on failure. Endpoints beside the torus are routed as that of their switch's node.
+/* Makes routes of NET, which has places, from routes of the places' ideal, which it takes over, also on failure.
+ * Endpoints beside a torus are routed as that of their switch's node.
  *
  * Where no cable and no switch is missing the result is IDEAL's routes, channel by channel, lanes as well. Elsewhere it
  * is forwarding tables with one lane: a switch whose way to a destination is whole keeps it; one whose way would pass a
- * gap goes the shortest way to such a switch (of equally short ones that found first in the order of vertices and
- * ports). CW_EUSAGE if IDEAL's routes depend on more than the destination then. */
+ * gap goes to such a switch over the cheapest way, where a hop costs more by the fourth power of the routes that its
+ * channel has for its capacity. One destination is mended after another, so that detours spread. CW_EUSAGE if IDEAL's
+ * routes depend on more than the destination then. O(endpoints · switches) for what is whole. */
 int cw_routes_of_places(struct cw_routes *ideal, const struct cw_network *net, unsigned n_threads,
                         struct cw_routes **out);
 

@@ -30,5 +30,6 @@ const struct cw_engine cw_engine_rail_local = {
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
     .shape = &cw_shape_rail,
+    .maps = CW_MAPS_CARRIED,
     .by_default = true,
     .compile = rail_compile};

@@ -4,7 +4,8 @@ lft=$GOLDEN/../../examples/sample/opensm-lfts.dump
 cp "$sample" fabric.ibnetdiscover
 cp "$lft" lfts.dump
 
-echo "# a network with faults is one whose map does not have them: the figures are the same, byte for byte"
+echo "# a network with faults is one whose map does not have them: the figures are the same, byte for byte; a dragonfly"
+echo "# that has lost cables is still known as one, but its map is not, unless cables work one way only"
 for network in 'xgft(2,12,6)' torus:4x4x4 dragonfly:2,4,2 fabric.ibnetdiscover; do
     case $network in
         xgft*) direction='s1.0>s2.0' ;;
@@ -13,6 +14,7 @@ for network in 'xgft(2,12,6)' torus:4x4x4 dragonfly:2,4,2 fabric.ibnetdiscover; 
         *) direction='leaf02/31>spine4' ;;
     esac
     for failed in 3%,17 "17,$direction"; do
+        case $network$failed in drag*%*) continue ;; esac
         crosswind topo "$network" --failed "$failed" --seed 2 --write left.json >/dev/null
         for command in 'topo' 'noise --ratio 0.5 --trials 50' 'route' 'ebb --trials 20' 'congestion --traffic bitcomp' \
             'model --traffic bitcomp' 'plan --traffic permutation --method default'; do
