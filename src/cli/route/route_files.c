@@ -1,18 +1,24 @@
 /* What crosswind route writes of routes. */
 #include "cli/route/route_files.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
+#include "route/files/lft_internal.h"
 #include "route/lft.h"
+#include "route/roots.h"
 #include "route/service_levels.h"
 
 /* What the files will hold; empty: they are not written. */
 struct contents {
-    struct cw_text tables, json, records, sl2vl;
+    struct cw_text tables, json, records, sl2vl, roots, compute;
 };
 
 static void free_contents(struct contents *contents)
@@ -21,7 +27,62 @@ static void free_contents(struct contents *contents)
     cw_text_free(&contents->json);
     cw_text_free(&contents->records);
     cw_text_free(&contents->sl2vl);
+    cw_text_free(&contents->roots);
+    cw_text_free(&contents->compute);
 }
+
+/* --- lists of GUIDs ----------------------------------------------------------------------------------------------- */
+
+static void add_guid(const struct cw_network *net, uint32_t v, struct cw_text *text)
+{
+    char name[CW_NAME_SIZE];
+    const uint64_t guid = cw_network_is_endpoint(net, v) ? cw_lft_port_guid(net, v) : cw_lft_switch_guid(net, v);
+    cw_text_printf(text, "0x%016" PRIx64 " # %s\n", guid, cw_network_name(net, v, name, sizeof name));
+}
+
+/* The top switches, for root_guid_file. */
+static int compose_roots(struct invocation *invocation, const char *file, const struct cw_network *net,
+                         struct cw_text *text)
+{
+    uint32_t *roots = cw_new_array(cw_network_switches(net), sizeof *roots, "root switches"), n = 0;
+    const int rc = roots ? cw_roots_add_tops(net, roots, &n) : CW_ENOMEM;
+    for (uint32_t i = 0; !rc && i < n; i++) add_guid(net, roots[i], text);
+    free(roots);
+    if (rc) return rc;
+    cw_result_note(invocation->result,
+                   "%s has the %u switch%s from which the hosts are nearest. Into opensm.conf: root_guid_file %s, for "
+                   "routing_engine updn or ftree.",
+                   file, n, n == 1 ? "" : "es", file);
+    return cw_text_check(text);
+}
+
+/* The hosts, for cn_guid_file. */
+static int compose_compute(struct invocation *invocation, const char *file, const struct cw_network *net,
+                           struct cw_text *text)
+{
+    uint32_t n = 0;
+    for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        if (cw_network_degree(net, e) == 0 || (net->identity && net->identity[e].kind != CW_KIND_HOST)) continue;
+        add_guid(net, e, text);
+        n++;
+    }
+    cw_result_note(
+        invocation->result,
+        "%s has the ports of %u host%s, without aggregation nodes and routers. Into opensm.conf: cn_guid_file "
+        "%s, for routing_engine ftree.",
+        file, n, cw_plural(n), file);
+    return cw_text_check(text);
+}
+
+static int compose_lists(struct invocation *invocation, const struct route_files *files, const struct cw_network *net,
+                         struct contents *contents)
+{
+    int rc = files->roots ? compose_roots(invocation, files->roots, net, &contents->roots) : 0;
+    if (!rc && files->compute) rc = compose_compute(invocation, files->compute, net, &contents->compute);
+    return rc;
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
 
 /* The tables with every entry, for a subnet manager. */
 static int compose_filled(const struct cw_routes *tables, unsigned n_threads, struct cw_text *text)
@@ -49,6 +110,8 @@ static int write_contents(const struct route_files *files, const struct contents
     if (!rc && files->json) rc = cw_file_write(files->json, &contents->json);
     if (!rc && files->records) rc = cw_file_write(files->records, &contents->records);
     if (!rc && files->sl2vl) rc = cw_file_write(files->sl2vl, &contents->sl2vl);
+    if (!rc && files->roots) rc = cw_file_write(files->roots, &contents->roots);
+    if (!rc && files->compute) rc = cw_file_write(files->compute, &contents->compute);
     return rc;
 }
 
@@ -160,27 +223,37 @@ static void note_written(struct invocation *invocation, const struct route_files
                            : "These lanes do not follow from service levels, so they cannot be written.");
 }
 
-int route_files_write(struct invocation *invocation, const struct route_files *files, const struct fabric *fabric,
-                      struct cw_routes **written)
+/* Composes what files of routes hold; *BACK are the tables that were read back. */
+static int compose_routes(const struct invocation *invocation, const struct route_files *files,
+                          const struct fabric *fabric, struct contents *contents, struct cw_routes **back)
 {
     const struct routing *routing = &invocation->routing;
     const unsigned n_threads = (unsigned)invocation->common.threads;
     const bool tables_too = files->tables || files->json;
-    struct cw_routes *made = NULL, *back = NULL;
-    struct contents contents = {.tables = {0}};
+    struct cw_routes *made = NULL;
     if (!tables_too && !files->records && !files->sl2vl) return 0;
     int rc = make_tables(files, fabric->routes, n_threads, &made);
     struct cw_routes *tables = made ? made : fabric->routes;
     if (!rc && tables_too && !routing->lft && !routing->paths)
         rc = cw_engine_to_switches(tables, routing->name, n_threads);
-    if (!rc) rc = compose(files, tables, n_threads, &contents);
-    if (!rc && tables_too) rc = read_back(files, &contents, fabric->routes, &back);
-    if (!rc && tables_too) rc = refuse_loops(files->tables ? files->tables : files->json, back, n_threads);
-    if (!rc) rc = write_contents(files, &contents);
-    if (!rc && tables_too) note_without_lids(invocation, fabric->net);
-    if (!rc && tables_too) note_written(invocation, files, fabric->routes, back);
-    free_contents(&contents);
+    if (!rc) rc = compose(files, tables, n_threads, contents);
+    if (!rc && tables_too) rc = read_back(files, contents, fabric->routes, back);
+    if (!rc && tables_too) rc = refuse_loops(files->tables ? files->tables : files->json, *back, n_threads);
     cw_routes_free(made);
+    return rc;
+}
+
+int route_files_write(struct invocation *invocation, const struct route_files *files, const struct fabric *fabric,
+                      struct cw_routes **written)
+{
+    struct cw_routes *back = NULL;
+    struct contents contents = {.tables = {0}};
+    int rc = compose_routes(invocation, files, fabric, &contents, &back);
+    if (!rc) rc = compose_lists(invocation, files, fabric->net, &contents);
+    if (!rc) rc = write_contents(files, &contents);
+    if (!rc && back) note_without_lids(invocation, fabric->net);
+    if (!rc && back) note_written(invocation, files, fabric->routes, back);
+    free_contents(&contents);
     if (rc)
         cw_routes_free(back);
     else

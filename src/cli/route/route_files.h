@@ -10,6 +10,7 @@
 /* Where to; NULL: not. */
 struct route_files {
     char *tables, *json, *records, *sl2vl;
+    char *roots, *compute; /* lists of GUIDs for OpenSM: of the network, whatever the routes */
 };
 
 /* Writes FILES of FABRIC's routes. Tables are read back first, with the service levels that are written beside them:

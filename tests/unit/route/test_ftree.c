@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "net/builder.h"
 #include "net/network_internal.h"
 #include "net/part.h"
 #include "route/files/lft_file.h"
 #include "route/lft.h"
+#include "route/roots.h"
 #include "route_test.h"
 #include "topo/topology.h"
 
@@ -171,6 +173,29 @@ static void ranks_may_be_joined(void **state)
                "ftree:roots=" TREES "beside-reverse/roots,io=" TREES "beside-reverse/io,max_reverse_hops=3");
 }
 
+/* Two directors of leaf and spine chips below which edge switches stand; all have aggregation nodes. OpenSM refuses the
+ * map without files; these are its tables with the spines as roots, and for ftree the hosts as compute nodes. */
+static void aggregation_nodes_make_no_leaves(void **state)
+{
+    (void)state;
+    struct cw_inputs inputs = {0};
+    struct cw_network *net;
+    uint32_t roots[64], n = 0;
+    char name[CW_NAME_SIZE];
+    cw_inputs_record(&inputs);
+    check_dump(TREES "directors-ftree", "ftree");
+    check_dump(TREES "directors-updn", "updn");
+    assert_non_null(strstr(inputs.remarks.data, "OpenSM's ftree refuses without files"));
+    assert_non_null(strstr(inputs.remarks.data, "The roots are the 4 switches"));
+    cw_inputs_record(NULL);
+    cw_inputs_free(&inputs);
+    must(cw_network_open(TREES "directors-ftree/fabric.ibnetdiscover", &net));
+    must(cw_roots_add_tops(net, roots, &n));
+    assert_int_equal(n, 4);
+    for (uint32_t i = 0; i < n; i++) assert_non_null(strstr(cw_network_name(net, roots[i], name, sizeof name), "/S"));
+    cw_network_free(net);
+}
+
 /* A file that names all hosts as I/O nodes leaves none for the leaf switches. */
 static void compute_nodes_are_needed(void **state)
 {
@@ -281,11 +306,17 @@ static void refusals_say_which_switch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shifts_are_free_of_contention),  cmocka_unit_test(complete_trees_have_shortest_routes),
-        cmocka_unit_test(what_is_cut_off_does_not_count), cmocka_unit_test(roots_may_be_no_top),
-        cmocka_unit_test(ways_to_io_nodes_may_turn),      cmocka_unit_test(ranks_may_be_joined),
-        cmocka_unit_test(compute_nodes_are_needed),       cmocka_unit_test(refusals_say_which_switch),
-        cmocka_unit_test(order_is_that_of_places),        cmocka_unit_test(switches_and_hosts_count_together),
+        cmocka_unit_test(shifts_are_free_of_contention),
+        cmocka_unit_test(complete_trees_have_shortest_routes),
+        cmocka_unit_test(what_is_cut_off_does_not_count),
+        cmocka_unit_test(roots_may_be_no_top),
+        cmocka_unit_test(ways_to_io_nodes_may_turn),
+        cmocka_unit_test(aggregation_nodes_make_no_leaves),
+        cmocka_unit_test(ranks_may_be_joined),
+        cmocka_unit_test(compute_nodes_are_needed),
+        cmocka_unit_test(refusals_say_which_switch),
+        cmocka_unit_test(order_is_that_of_places),
+        cmocka_unit_test(switches_and_hosts_count_together),
         cmocka_unit_test(irregular_trees_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "route/check.h"
 #include "route/engines/opensm/updown.h"
 #include "route/lft.h"
+#include "route/roots.h"
 #include "route/switch_ways.h"
 
 /* ENGINE with OPTION=a file of TEXT. 0 or the error. */
@@ -70,16 +71,16 @@ static void roots_are_found(void **state)
     (void)state;
     struct cw_network *tree = network_of("xgft:3:4,4,4:1,2,2"), *ring = network_of("torus:6");
     uint32_t *roots = NULL, n = 0;
-    must(cw_updown_find_roots(tree, &roots, &n));
+    must(cw_roots_of_opensm(tree, &roots, &n));
     assert_int_equal(n, 4);
     for (uint32_t i = 0; i < n; i++) assert_true(roots[i] >= tree->n_vertices - 4);
     free(roots);
-    must(cw_updown_find_roots(ring, &roots, &n));
+    must(cw_roots_of_opensm(ring, &roots, &n));
     assert_int_equal(n, 0);
-    must(cw_updown_centres(ring, roots, &n));
+    must(cw_roots_add_tops(ring, roots, &n));
     assert_int_equal(n, 1);
     assert_int_equal(roots[0], ring->n_endpoints); /* all are equal: the first */
-    must(cw_updown_centres(ring, roots, &n));
+    must(cw_roots_add_tops(ring, roots, &n));
     assert_int_equal(n, 1); /* there is one now */
     free(roots);
     cw_network_free(tree);
@@ -96,7 +97,7 @@ static uint32_t roots_with_far(uint32_t far)
     cw_builder_cable(builder, 41, 0, 43, 0, 1, 0);
     must(cw_builder_finish(builder, &net));
     uint32_t *roots = NULL, n = 0;
-    must(cw_updown_find_roots(net, &roots, &n));
+    must(cw_roots_of_opensm(net, &roots, &n));
     free(roots);
     cw_network_free(net);
     return n;
@@ -193,8 +194,8 @@ static void parts_have_roots(void **state)
         must(cw_routes_reach(minhop, NULL, 0, 1, &most));
         assert_true(reach.reached == most.reached && reach.reached < reach.pairs);
         uint32_t roots[64], n = 0;
-        must(cw_updown_centres(parts, roots, &n));
-        assert_int_equal(n, i == 0 ? 3 : 2); /* one in each part */
+        must(cw_roots_add_tops(parts, roots, &n));
+        assert_int_equal(n, i == 0 ? 9 : 2); /* the 3 tops of each part; one of each ring */
         const int rc = cw_engine_route(parts, "updn:found", 0, 1, &found);
         assert_int_equal(rc, i == 0 ? 0 : CW_EUSAGE);
         for (uint32_t v = parts->n_endpoints; found && v < parts->n_vertices; v++)

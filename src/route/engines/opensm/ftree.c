@@ -10,14 +10,17 @@
  * hosts by addresses in its memory: its own tables may change from run to run, and hosts may be missing; here hosts are
  * taken in order of ports.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/minhop.h"
 #include "route/engines/opensm/ftree_fabric.h"
+#include "route/roots.h"
 #include "route/routes_internal.h"
 
 struct ftree {
@@ -50,6 +53,30 @@ static int read_roles(const struct cw_network *net, const struct ftree *values, 
     return rc;
 }
 
+/* Aggregation nodes are adapters inside switches, of spines, too: without files OpenSM's ftree takes such switches for
+ * leaves, and refuses. With the hosts as compute nodes and the top of the tree as roots it does not. *FOUND unless
+ * there are files, or only hosts. */
+static int find_roles(const struct cw_network *net, struct cw_ftree_roles *roles, uint32_t *n_roots, bool *found)
+{
+    uint32_t others = 0;
+    *found = false;
+    for (uint32_t e = 0; e < net->n_endpoints && net->identity; e++)
+        others += net->identity[e].kind == CW_KIND_AGGREGATION;
+    if (others == 0 || roles->roots || roles->compute || roles->io) return 0;
+    uint32_t *roots = cw_new_array(cw_network_switches(net), sizeof *roots, "roots of a fat tree");
+    roles->roots = cw_new_array(net->n_vertices, sizeof *roles->roots, "roots of a fat tree");
+    roles->compute = cw_new_array(net->n_vertices, sizeof *roles->compute, "hosts of a fat tree");
+    int rc = roots && roles->roots && roles->compute ? 0 : CW_ENOMEM;
+    *n_roots = 0;
+    if (rc == 0) rc = cw_roots_add_tops(net, roots, n_roots);
+    for (uint32_t i = 0; rc == 0 && i < *n_roots; i++) roles->roots[roots[i]] = true;
+    for (uint32_t e = 0; rc == 0 && e < net->n_endpoints; e++)
+        roles->compute[e] = net->identity[e].kind == CW_KIND_HOST;
+    free(roots);
+    *found = rc == 0;
+    return rc;
+}
+
 static void free_roles(struct cw_ftree_roles *roles)
 {
     free(roles->roots);
@@ -57,35 +84,54 @@ static void free_roles(struct cw_ftree_roles *roles)
     free(roles->io);
 }
 
+/* TREE by ROLES, or by those that are found where OpenSM refuses; then *N_ROOTS is not 0, and WHY says why it does.
+ * CW_EUSAGE: tree->why. */
+static int open_tree(const struct cw_network *net, struct cw_ftree_roles *roles, struct cw_ftree *tree,
+                     uint32_t *n_roots, char *why, size_t size)
+{
+    bool found;
+    *n_roots = 0;
+    int rc = cw_ftree_new(net, roles, tree);
+    if (rc != CW_EUSAGE) return rc;
+    snprintf(why, size, "%s", tree->why);
+    rc = find_roles(net, roles, n_roots, &found);
+    if (rc || !found) return rc ? rc : CW_EUSAGE;
+    cw_ftree_free(tree);
+    return cw_ftree_new(net, roles, tree);
+}
+
 static bool ftree_accepts(const struct cw_network *net, const void *values)
 {
     static const struct ftree defaults;
     struct cw_ftree_roles roles = {0};
     struct cw_ftree tree = {0};
+    char why[sizeof tree.why];
+    uint32_t n_roots;
     int rc = read_roles(net, values ? values : &defaults, &roles);
-    if (rc == 0) rc = cw_ftree_new(net, &roles, &tree);
+    if (rc == 0) rc = open_tree(net, &roles, &tree, &n_roots, why, sizeof why);
     cw_ftree_free(&tree);
     free_roles(&roles);
     return rc == 0;
 }
 
-static int compile_with(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_lft *tables,
-                        uint8_t *to_switches)
-{
-    struct cw_ftree tree;
-    int rc = cw_ftree_new(net, roles, &tree);
-    if (rc == CW_EUSAGE)
-        cw_fail(rc, "ftree refuses %s, as OpenSM does: %s", net->title ? net->title : "the network", tree.why);
-    if (rc == 0) rc = cw_ftree_route(&tree, tables, to_switches);
-    cw_ftree_free(&tree);
-    return rc;
-}
-
 static int fill(const struct cw_network *net, const struct ftree *values, struct cw_lft *tables, uint8_t *to_switches)
 {
+    const char *title = net->title ? net->title : "the network";
     struct cw_ftree_roles roles = {0};
+    struct cw_ftree tree = {0};
+    char why[sizeof tree.why];
+    uint32_t n_roots;
     int rc = read_roles(net, values, &roles);
-    if (rc == 0) rc = compile_with(net, &roles, tables, to_switches);
+    if (rc == 0) rc = open_tree(net, &roles, &tree, &n_roots, why, sizeof why);
+    if (rc == CW_EUSAGE && tree.why[0]) cw_fail(rc, "ftree refuses %s, as OpenSM does: %s", title, tree.why);
+    if (rc == 0 && n_roots > 0 && !to_switches)
+        cw_inputs_remark(title, 0,
+                         "OpenSM's ftree refuses without files: %s. These are its tables with the %u switches from "
+                         "which hosts are nearest as roots, and hosts without aggregation nodes as compute nodes: "
+                         "route --write-roots and --write-compute write them for root_guid_file and cn_guid_file",
+                         why, n_roots);
+    if (rc == 0) rc = cw_ftree_route(&tree, tables, to_switches);
+    cw_ftree_free(&tree);
     free_roles(&roles);
     return rc;
 }

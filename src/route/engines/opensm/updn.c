@@ -1,8 +1,8 @@
 /*
  * Up-down routing of any network with the tables of OpenSM's updn: switches are ranked by their distance from the
  * roots, paths go up towards these first and then down only, and each switch spreads the destinations over its ports as
- * minhop does. Roots are given, or those that OpenSM finds; where it finds none, and so refuses, the most central
- * switch is the root, which is remarked.
+ * minhop does. Roots are given, or those that OpenSM finds; where it finds none, and so refuses, the top of the tree
+ * has them, or the most central switch if it is none (route/roots.h), which is remarked.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/opensm/updown.h"
+#include "route/roots.h"
 
 struct options {
     struct cw_opensm_options opensm;
@@ -75,21 +76,26 @@ static int find_roots(const struct cw_network *net, bool as_opensm, bool remarks
                                "than 5% at any other distance";
     char name[CW_NAME_SIZE];
     uint32_t found;
-    int rc = cw_updown_find_roots(net, out, n);
+    int rc = cw_roots_of_opensm(net, out, n);
     if (rc) return rc;
     found = *n;
-    rc = cw_updown_centres(net, *out, n);
+    rc = cw_roots_add_tops(net, *out, n);
     if (rc) return rc;
     if (*n == found) return found > 0 && remarks ? remark_found(net, *out, found) : 0;
     cw_network_name(net, (*out)[found], name, sizeof name);
     if (as_opensm)
         return cw_fail(CW_EUSAGE, "updn finds no root in %s%s%s, nor does OpenSM: %s; expected roots=FILE",
                        title_of(net), found > 0 ? " around " : "", found > 0 ? name : "", none);
-    if (remarks)
+    if (remarks && *n == found + 1)
         cw_inputs_remark(
             title_of(net), 0,
-            "OpenSM's updn finds no root and refuses: %s. The root is %s%s, from which the endpoints are nearest", none,
-            name, *n > found + 1 ? " (and one in each other part of the network)" : "");
+            "OpenSM's updn finds no root and refuses: %s. The root is %s, from which the hosts are nearest", none,
+            name);
+    else if (remarks)
+        cw_inputs_remark(title_of(net), 0,
+                         "OpenSM's updn finds no root and refuses: %s. The roots are the %u switches from which the "
+                         "hosts are nearest, %s and others; route --write-roots writes them for its root_guid_file",
+                         none, *n - found, name);
     return 0;
 }
 
@@ -163,9 +169,10 @@ static const struct cw_option options[] = {
      .default_text = "any",
      .choices = ways,
      .positional = true,
-     .help = "switches of rank 0, one name or GUID a line (as opensm -a; an endpoint's name stands for its switch). "
-             "found: those that OpenSM finds, refused where it finds none; any: there, the switch nearest to all "
-             "endpoints"},
+     .help =
+         "switches of rank 0, one name or GUID a line (as opensm -a; an endpoint's name stands for its switch). "
+         "found: those that OpenSM finds, refused where it finds none; any: there, the top switches of a tree, else "
+         "the switch that is nearest to all hosts"},
     {.name = "ids",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct options, ids),

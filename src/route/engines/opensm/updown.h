@@ -44,15 +44,6 @@ void cw_updown_free(struct cw_updown *updown);
 /* Lets OPENSM choose among the paths that UPDOWN allows; once. CW_ENOMEM. */
 int cw_updown_search_by(struct cw_updown *updown, struct cw_opensm *opensm);
 
-/* The roots that OpenSM finds: switches to which more than 9 of 10 endpoints are equally far, and no other distance has
- * more than 1 of 20; of the endpoints in the same part of NET, if it has several. *OUT [switches] is the caller's; *N
- * may be 0. O(leaf switches · channels). */
-int cw_updown_find_roots(const struct cw_network *net, uint32_t **out, uint32_t *n);
-
-/* Adds to the *N ROOTS [switches] one of each part of NET that has endpoints and none of them: the switch from which
- * the sum of the distances to all its endpoints is least, the first of equals in OpenSM's order. The same cost. */
-int cw_updown_centres(const struct cw_network *net, uint32_t *roots, uint32_t *n);
-
 CW_END_DECLS
 
 #endif
