@@ -1,13 +1,23 @@
 #include "cli/deadlock_note.h"
 
+#include "net/network_internal.h"
+
 const char *deadlock_verdict(const struct cw_deadlock *deadlock)
 {
     if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
     return deadlock->sampled || deadlock->first_lids ? "unproven" : "yes";
 }
 
+/* True if nobody said how the fabric of a map is routed. */
+static bool is_assumed(const struct invocation *invocation, const struct cw_network *net)
+{
+    const struct routing *routing = &invocation->routing;
+    return !net->generated && !routing->name && !routing->lft && !routing->paths;
+}
+
 void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock)
 {
+    const bool assumed = is_assumed(invocation, net);
     if (deadlock->acyclic && !deadlock->sampled && deadlock->first_lids) {
         cw_result_note(invocation->result,
                        "The routes to the first LID of each endpoint are free of deadlocks: their channel-dependency "
@@ -48,7 +58,9 @@ void deadlock_note(struct invocation *invocation, const struct cw_network *net, 
             cycle.data ? cycle.data : "");
     else
         cw_result_note(invocation->result,
-                       "Not deadlock-free: each of these channels can wait for the next, and the last for the first:%s",
-                       cycle.data ? cycle.data : "");
+                       "%s: each of these channels %s wait for the next, and the last for the first:%s",
+                       assumed ? "The routes that are assumed here, not the fabric's own, are not free of deadlocks"
+                               : "Not deadlock-free",
+                       assumed ? "could" : "can", cycle.data ? cycle.data : "");
     cw_text_free(&cycle);
 }

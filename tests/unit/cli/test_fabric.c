@@ -189,6 +189,20 @@ static void test_cut_off(void **state)
     ran_free(&ran);
 }
 
+/* A fabric whose routes nobody has said is not called one that deadlocks: those that were assumed are. */
+static void test_assumed_routes(void **state)
+{
+    (void)state;
+    struct ran ran = run_line("topo jellyfish:16,4,2 --failed 3% --write some.json --format json");
+    ran_free(&ran);
+    ran = result_of("route some.json");
+    check_note(&ran, "The routes that are assumed here, not the fabric's own, are not free of deadlocks: ");
+    ran_free(&ran);
+    ran = result_of("route some.json --routing minhop");
+    check_note(&ran, "Not deadlock-free: ");
+    ran_free(&ran);
+}
+
 /* Ten are named, the others counted. */
 static void test_many(void **state)
 {
@@ -221,8 +235,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_endpoints), cmocka_unit_test(test_speeds),  cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_cut_off), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_cut_off), cmocka_unit_test(test_assumed_routes),
+        cmocka_unit_test(test_many),      cmocka_unit_test(test_ways),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
