@@ -152,7 +152,7 @@ static void note_harm(struct invocation *invocation, const struct diff *diff)
     note_lost(invocation, diff);
     note_lids(invocation, diff);
     if (reach->loops > diff->before.reach.loops)
-        cw_result_note(invocation->result, "%llu route%s now loop or pass through endpoints; before, %llu did.",
+        cw_result_note(invocation->result, "%llu route%s now go round in circles; before, %llu did.",
                        (unsigned long long)reach->loops, cw_plural(reach->loops),
                        (unsigned long long)diff->before.reach.loops);
     const bool deadlock = !is->acyclic && was->acyclic && !is->lanes_unknown;

@@ -89,8 +89,8 @@ static const struct cw_option options[] = {
 static const struct cw_column summary_columns[] = {
     {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints that were checked, of those that take part"},
     {"reached", CW_COLUMN_INT, NULL, "... whose route arrives"},
-    {"holes", CW_COLUMN_INT, NULL, "... whose route ends in a missing entry"},
-    {"loops", CW_COLUMN_INT, NULL, "... whose route never ends or passes through an endpoint"},
+    {"holes", CW_COLUMN_INT, NULL, "... whose route ends in a missing entry, or at another endpoint"},
+    {"loops", CW_COLUMN_INT, NULL, "... whose route never ends"},
     {"minimal", CW_COLUMN_INT, NULL, "... whose route is a shortest one"},
     {"hops_mean", CW_COLUMN_REAL, "hop", "mean length of a route, host channels included"},
     {"hops_max", CW_COLUMN_INT, "hop", "longest route"},

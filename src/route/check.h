@@ -17,8 +17,8 @@ CW_BEGIN_DECLS
 struct cw_reach {
     uint64_t pairs;    /* ordered pairs of different endpoints looked at */
     uint64_t reached;  /* … whose route arrives */
-    uint64_t holes;    /* … that end in a missing entry */
-    uint64_t loops;    /* … that never end, or pass through an endpoint */
+    uint64_t holes;    /* … that end in a missing entry, or at another endpoint */
+    uint64_t loops;    /* … that never end */
     uint32_t hops_max; /* longest route that arrives, in channels */
     double hops_mean;
     uint64_t minimal;                           /* routes no longer than the distance */

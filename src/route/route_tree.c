@@ -40,7 +40,7 @@ static uint32_t hops_over(const struct cw_tree *tree, uint32_t channel)
     if (channel == CW_NONE) return CW_TREE_HOLE;
     const uint32_t head = net->head[channel];
     if (head == tree->dst) return 1;
-    if (cw_network_is_endpoint(net, head)) return CW_TREE_LOOP;
+    if (cw_network_is_endpoint(net, head)) return CW_TREE_HOLE;
     const uint32_t hops = tree->hops[head - net->n_endpoints];
     return hops < CW_TREE_LOOP ? hops + 1 : hops;
 }

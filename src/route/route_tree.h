@@ -13,8 +13,8 @@
 CW_BEGIN_DECLS
 
 /* In place of hops: what keeps a route from arriving. */
-#define CW_TREE_HOLE UINT32_MAX       /* it ends at a missing entry */
-#define CW_TREE_LOOP (UINT32_MAX - 1) /* it never ends, or leads through an endpoint */
+#define CW_TREE_HOLE UINT32_MAX       /* it ends at a missing entry, or at another endpoint, which forwards nothing */
+#define CW_TREE_LOOP (UINT32_MAX - 1) /* it never ends */
 
 /* Indexed by switch, v - n_endpoints. */
 struct cw_tree {

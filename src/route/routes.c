@@ -165,8 +165,7 @@ int cw_fail_loop(const struct cw_network *net, uint32_t src, uint32_t v, uint32_
     cw_network_name(net, v, at, sizeof at);
     cw_network_name(net, dst, to, sizeof to);
     if (cw_network_is_endpoint(net, v))
-        return cw_fail(CW_EROUTE, "the route from %s to %s leads through endpoint %s, which forwards nothing", from, to,
-                       at);
+        return cw_fail(CW_EROUTE, "the route from %s to %s ends at endpoint %s, which forwards nothing", from, to, at);
     return cw_fail(CW_EROUTE, "the route from %s to %s is a loop through %s", from, to, at);
 }
 

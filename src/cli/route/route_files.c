@@ -194,8 +194,8 @@ static int refuse_loops(const char *file, const struct cw_routes *back, unsigned
         if (rc) return rc;
         if (reach.loops > 0)
             rc = cw_fail(CW_EROUTE,
-                         "%s is not written: with its tables, packets of %llu pair%s would loop or pass through "
-                         "endpoints (%s); expected routes that arrive",
+                         "%s is not written: with its tables, packets of %llu pair%s would go round in circles "
+                         "(%s); expected routes that arrive",
                          file, (unsigned long long)reach.loops, cw_plural(reach.loops), reach.first_problem.data);
         cw_reach_free(&reach);
     }

@@ -5,8 +5,8 @@
 static const struct cw_column columns[] = {
     {"path_bits", CW_COLUMN_INT, NULL, "which LID of each endpoint: what is added to its first"},
     {"reached", CW_COLUMN_INT, NULL, "pairs whose route to that LID arrives"},
-    {"holes", CW_COLUMN_INT, NULL, "... ends in a missing entry"},
-    {"loops", CW_COLUMN_INT, NULL, "... never ends or passes through an endpoint"},
+    {"holes", CW_COLUMN_INT, NULL, "... ends in a missing entry, or at another endpoint"},
+    {"loops", CW_COLUMN_INT, NULL, "... never ends"},
     {"minimal", CW_COLUMN_INT, NULL, "... is a shortest one"},
     {"hops_mean", CW_COLUMN_REAL, "hop", "mean length of a route, host channels included"},
     {"hops_max", CW_COLUMN_INT, "hop", "longest route"},

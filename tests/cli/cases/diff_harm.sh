@@ -27,12 +27,12 @@ expect "none, status 0" '[0-9]+ routes? to further LIDs' --before-lft second-los
 sed '/(.s1.0.)/,/dumped/s/^\(0x0001\) 001/\1 003/' one >circle
 expect "3 pairs, most to h0, status 1" '[0-9]+ pairs? lost connection, [0-9]+ of them to h[0-9]' \
     --before-lft one --lft circle
-expect "3 and 0 routes, status 1" '[0-9]+ routes? now loop or pass through endpoints; before, [0-9]+ did' \
+expect "3 and 0 routes, status 1" '[0-9]+ routes? now go round in circles; before, [0-9]+ did' \
     --before-lft one --lft circle
-expect "none, status 0" '[0-9]+ routes? now loop' --before-lft circle --lft circle
-expect "none, status 0" '[0-9]+ (routes? now loop|pairs? lost connection)' --before-lft circle --lft one
+expect "none, status 0" '[0-9]+ routes? now go round' --before-lft circle --lft circle
+expect "none, status 0" '[0-9]+ (routes? now go round|pairs? lost connection)' --before-lft circle --lft one
 # Two cannot reach h0, and three h3, which is named; nothing goes round.
 sed '/(.s1.1.)/,/dumped/{/^0x0001 /d;/^0x0004 /d}' one >holes
 expect "5 pairs, 3 of them to h3, status 1" '[0-9]+ pairs? lost connection, [0-9]+ of them to h[0-9]' \
     --before-lft one --lft holes
-expect "none, status 1" '[0-9]+ routes? now loop' --before-lft one --lft holes
+expect "none, status 1" '[0-9]+ routes? now go round' --before-lft one --lft holes

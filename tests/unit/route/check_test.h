@@ -94,7 +94,8 @@ static inline enum ending follow(const struct cw_routes *routes, uint32_t src, u
     const struct cw_network *net = cw_routes_network(routes);
     uint32_t v = src;
     for (*hops = 0; v != dst;) {
-        if ((v != src && v < net->n_endpoints) || *hops == net->n_vertices) return LOOP;
+        if (*hops > 0 && v < net->n_endpoints) return HOLE; /* another endpoint forwards nothing */
+        if (*hops == net->n_vertices) return LOOP;
         const uint32_t port = cw_routes_table_port(routes, v, dst);
         if (port == CW_NO_PORT) return HOLE;
         path[(*hops)++] = net->first[v] + port;

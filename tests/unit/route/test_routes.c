@@ -109,7 +109,7 @@ static void holes_and_loops_have_names(void **state)
     cw_lft_set(tables, T, A, 0); /* through b */
     routes = finish(tables);
     assert_broken(routes, A, C, "the route from a to c is a loop through T");
-    assert_broken(routes, B, A, "the route from b to a leads through endpoint b, which forwards nothing");
+    assert_broken(routes, B, A, "the route from b to a ends at endpoint b, which forwards nothing");
     cw_routes_free(routes);
     cw_network_free(net);
 }
