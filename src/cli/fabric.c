@@ -62,8 +62,8 @@ const struct cw_option endpoints_options[] = {
      .offset = offsetof(struct routing, failed),
      .value_name = "ITEM,...",
      .help = "remove these: a switch, an endpoint, a host, A-B (all cables between the two), A>B (in this direction "
-             "only; also A/PORT>B), A/PORT, A/PORT>B/PORT, a channel's number, N% of the cables between switches "
-             "(drawn by --seed), or a file of such lines; brackets stand for numbers: leaf[01-16]-spine3"},
+             "only; also A/PORT>B, A/PORT>B/PORT), A/PORT, A/PORT-B/PORT, a channel's number, N% of the cables between "
+             "switches (drawn by --seed), or a file of such lines; brackets stand for numbers: leaf[01-16]-spine3"},
     {.name = "degraded",
      .rare = true,
      .type = CW_OPTION_TEXT,

@@ -1,5 +1,7 @@
 #include "cli/fabric_faults.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/faults.h"
@@ -30,18 +32,28 @@ static const char *list_end(struct list *list)
     return list->text.data ? list->text.data : "";
 }
 
+/* "leaf1/3-spine2/1", as --failed takes it: CHANNEL and the way back. */
+static const char *cable_name(const struct cw_network *net, uint32_t channel, char *name, size_t size)
+{
+    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE];
+    snprintf(name, size, "%s/%u-%s/%u", cw_network_name(net, net->tail[channel], tail, sizeof tail),
+             cw_network_port(net, channel), cw_network_name(net, net->head[channel], head, sizeof head),
+             cw_network_port(net, net->twin[channel]));
+    return name;
+}
+
 /* Names the switches that have failed, and the cables of others. */
 static int note_failed(struct invocation *invocation, const struct cw_faults *faults)
 {
     const struct cw_network *net = faults->net;
-    char name[2 * CW_NAME_SIZE];
+    char name[2 * CW_NAME_SIZE + 32];
     struct list list = {.n = 0};
     for (uint32_t v = 0; v < net->n_vertices; v++)
         if (faults->gone[v]) list_add(&list, "switch ", cw_network_name(net, v, name, sizeof name));
     for (uint32_t c = 0; c < net->n_channels; c++)
         if (faults->failed[c] && faults->failed[net->twin[c]] && c < net->twin[c] && !faults->gone[net->tail[c]] &&
             !faults->gone[net->head[c]])
-            list_add(&list, "", cw_network_channel_name(net, c, name, sizeof name));
+            list_add(&list, "", cable_name(net, c, name, sizeof name));
     if (list.n > 0) cw_result_note(invocation->result, "Failed: %s.", list_end(&list));
     const int rc = cw_text_check(&list.text);
     cw_text_free(&list.text);

@@ -18,7 +18,8 @@
 #include "net/places.h"
 
 #define EXPECTED                                                                                                       \
-    "expected a switch, an endpoint, a host, A-B, A>B, A/PORT, A/PORT>B/PORT, a list such as node[001-064], a "        \
+    "expected a switch, an endpoint, a host, A-B, A>B, A/PORT, A/PORT-B/PORT, A/PORT>B/PORT, a list such as "          \
+    "node[001-064], a "                                                                                                \
     "channel's number, N%% or a file of such lines"
 
 static const char memory[] = "faults of a network";
@@ -123,15 +124,18 @@ static uint32_t channel_at(const struct reading *reading, const char *text)
     return v == CW_NONE ? CW_NONE : cw_network_channel_at(reading->net, v, port);
 }
 
-/* The channel that ITEM, "A/PORT" or "A/PORT>B/PORT", means; CW_NONE if there is none. */
-static uint32_t channel_of(const struct reading *reading, char *item)
+/* The channel that ITEM, "A/PORT>B/PORT" or, with JOINT '-', "A/PORT-B/PORT", means; CW_NONE if there is none. Either
+ * name may itself have a joint. */
+static uint32_t channel_between(const struct reading *reading, char *item, char joint)
 {
-    char *head = strchr(item, '>');
-    if (!head) return channel_at(reading, item);
-    *head = 0;
-    const uint32_t channel = channel_at(reading, item), twin = channel_at(reading, head + 1);
-    *head = '>';
-    return channel != CW_NONE && twin == reading->net->twin[channel] ? channel : CW_NONE;
+    uint32_t channel = CW_NONE;
+    for (char *at = strchr(item, joint); at && channel == CW_NONE; at = strchr(at + 1, joint)) {
+        *at = 0;
+        const uint32_t tail = channel_at(reading, item), head = channel_at(reading, at + 1);
+        *at = joint;
+        if (tail != CW_NONE && head == reading->net->twin[tail]) channel = tail;
+    }
+    return channel;
 }
 
 static void name_vertex(struct reading *reading, uint32_t v)
@@ -228,13 +232,18 @@ static int name_cables(struct reading *reading, char *item, bool *found)
     if (item[strlen(item) - 1] == '%') return name_share(reading, item);
     uint32_t channel = channel_at(reading, item);
     if (channel == CW_NONE) {
-        const int rc = name_pair(reading, item, strchr(item, '>') ? '>' : '-', found);
+        const char joint = strchr(item, '>') ? '>' : '-';
+        const int rc = name_pair(reading, item, joint, found);
         if (rc || *found) return rc;
-        channel = channel_of(reading, item);
+        channel = channel_between(reading, item, joint);
+        reading->one_way = channel != CW_NONE && joint == '>';
+        if (reading->one_way && cw_network_is_closed(reading->net, channel))
+            return cw_fail(CW_EUSAGE, "there is no open channel %s in %s", item, title_of(reading));
     }
     uint32_t e = channel == CW_NONE ? cw_name_index_host(reading->names, item) : CW_NONE;
     *found = channel != CW_NONE || e != CW_NONE;
-    if (channel != CW_NONE) name_channel(reading, channel);
+    if (channel != CW_NONE && !reading->one_way) name_channel(reading, channel);
+    if (channel != CW_NONE && reading->one_way) reading->named[reading->n_named++] = channel;
     for (; e != CW_NONE; e = cw_name_index_host_next(reading->names, e)) name_vertex(reading, e);
     return 0;
 }

@@ -37,9 +37,9 @@ CW_API void cw_faults_free(struct cw_faults *faults);
  *     ENDPOINT      its cables
  *     HOST          those of all its endpoints (net/name_index.h)
  *     A-B           all cables between two vertices
- *     A>B           all channels from switch A to switch B, not those back; A/PORT>B: that of this port. Cables whose
- *                   other direction is closed or has failed have failed
- *     A/PORT        the cable at this port; also A/PORT>B/PORT, as results print channels
+ *     A>B           all channels from switch A to switch B, not those back; A/PORT>B, A/PORT>B/PORT: that of this port,
+ *                   as results print channels. Cables whose other direction is closed or has failed have failed
+ *     A/PORT        the cable at this port; also A/PORT-B/PORT
  *     17            the cable of this channel
  *     N%            so many of the cables between switches, to the nearest whole one, drawn by SEED; those of 5% are
  *                   among those of 10%

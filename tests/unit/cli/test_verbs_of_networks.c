@@ -339,7 +339,7 @@ static void test_faults(void **state)
     check_note(&ran, "The routes leave 26 pairs unconnected: ");
     ran_free(&ran);
     ran = result_of("route tree.json --failed 'leaf0/10,leaf1/11'");
-    check_note(&ran, "Failed: leaf0/10>spine0/1, leaf1/11>spine1/2.");
+    check_note(&ran, "Failed: leaf0/10-spine0/1, leaf1/11-spine1/2.");
     check_int(&ran, "routes", 0, "hops_max", 6); /* leaf0 to leaf1 by another leaf */
     ran_free(&ran);
     ran = result_of("topo tree.json --degraded leaf0/10=10Gbit/s");

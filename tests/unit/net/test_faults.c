@@ -73,7 +73,8 @@ static void kinds_of_items(void **state)
     (void)state;
     assert_left("a/3", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
     assert_left("x/1", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
-    assert_left("x/1>a/3", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
+    assert_left("x/1-a/3", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
+    assert_left("b-1/3-x/3", 4, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 a/5 b-1/4 b-1/5", "tree without 1 cable");
     assert_left("a-x", 4, "h0/1 h1/1 h2/1 h3/1 a/5 b-1/3 b-1/4 b-1/5", "tree without 2 cables");
     assert_left("x-b-1", 4, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 a/5 b-1/5", "tree without 2 cables");
     assert_left("b-1-x,a/5", 4, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 b-1/5", "tree without 3 cables");
@@ -118,6 +119,7 @@ static void one_direction(void **state)
     (void)state;
     assert_closed("a>x", "a/3>x/1 a/4>x/2", "tree without 2 channels");
     assert_closed("a/4>x", "a/4>x/2", "tree without 1 channel");
+    assert_closed("x/1>a/3", "x/1>a/3", "tree without 1 channel"); /* as results print channels */
     assert_closed("x>b-1", "x/3>b-1/3 x/4>b-1/4", "tree without 2 channels");
     assert_closed("x>b-1,a>x,a>x", "a/3>x/1 a/4>x/2 x/3>b-1/3 x/4>b-1/4", "tree without 4 channels");
     /* both directions are the cable */
@@ -241,6 +243,7 @@ static void what_names_nothing(void **state)
     assert_refused("h0-h1", "there is no cable h0-h1 in tree");
     assert_refused("a/9", "a of tree has no cable at its port 9");
     assert_refused("a/3>x/2", "tree has no channel a/3>x/2");
+    assert_refused("a/3-x/2", "there is no 'a/3-x/2' in tree");
     assert_refused("h0>h1", "there is no open channel h0>h1 in tree");
     assert_refused("h0>a", "h0/1>a/1 is a channel of an endpoint, whose cables work in both directions or not at all");
     assert_refused("a/3x", "there is no 'a/3x' in tree");
