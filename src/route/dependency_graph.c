@@ -195,3 +195,35 @@ int cw_dependencies_cycle(const struct cw_dependencies *graph, uint32_t **channe
     free(search.cycle);
     return rc;
 }
+
+/* --- chains ------------------------------------------------------------------------------------------------------- */
+
+int cw_dependencies_chains(const struct cw_dependencies *graph, uint32_t **chain)
+{
+    static const char what[] = "chains of dependencies";
+    const uint32_t n = graph->net->n_channels * graph->lanes;
+    uint32_t *length = cw_new_array(n, sizeof *length, what), *before = cw_new_array(n, sizeof *before, what);
+    uint32_t *queue = cw_new_array(n, sizeof *queue, what), in_queue = 0;
+    const int rc = length && before && queue ? 0 : CW_ENOMEM;
+    for (uint32_t v = 0; rc == 0 && v < n; v++) {
+        struct edges edges = edges_of(graph, v);
+        length[v] = 1;
+        for (uint32_t next; (next = next_edge(graph, &edges)) != NO_VERTEX;) before[next]++;
+    }
+    for (uint32_t v = 0; rc == 0 && v < n; v++)
+        if (before[v] == 0) queue[in_queue++] = v;
+    for (uint32_t i = 0; i < in_queue; i++) {
+        struct edges edges = edges_of(graph, queue[i]);
+        for (uint32_t next; (next = next_edge(graph, &edges)) != NO_VERTEX;) {
+            if (length[next] <= length[queue[i]]) length[next] = length[queue[i]] + 1;
+            if (--before[next] == 0) queue[in_queue++] = next;
+        }
+    }
+    free(before);
+    free(queue);
+    if (rc)
+        free(length);
+    else
+        *chain = length;
+    return rc;
+}

@@ -46,6 +46,10 @@ uint64_t cw_dependencies_count(const struct cw_dependencies *graph);
  * their lanes, owned by the caller. Without cycles *LENGTH is 0 and both are NULL. O(vertices + edges). */
 int cw_dependencies_cycle(const struct cw_dependencies *graph, uint32_t **channels, uint8_t **lanes, uint32_t *length);
 
+/* How many vertices the longest chain of edges has that ends at each, itself included: *CHAIN [n_channels · lanes] is
+ * the caller's. Those on cycles, and behind them, get no more than what comes before. O(vertices + edges). */
+int cw_dependencies_chains(const struct cw_dependencies *graph, uint32_t **chain);
+
 CW_END_DECLS
 
 #endif

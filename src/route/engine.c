@@ -81,7 +81,7 @@ const struct cw_registry cw_engine_registry = {.items = engines,
                                                .lacks = lacks};
 
 #define GENERAL  "minhop"
-#define LOSSLESS "nue:lanes=4" /* where packets would wait for one another in a circle */
+#define LOSSLESS "nue:lanes=4" /* where packets could wait in a circle, or need more lanes than packets have */
 
 static bool is_one_way_refused(const struct cw_engine *engine, const struct cw_network *net)
 {
@@ -171,11 +171,13 @@ int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, un
     if (net->n_closed > 0) return 0;
     if (engine && engine->deadlock_freedom == CW_CLAIM_ACYCLIC && cw_engine_accepts(engine, net, NULL)) return 0;
     int rc = cw_packet_routing_new(net, usual, seed, n_threads, &packets);
-    if (rc) return rc;
-    rc = cw_packet_routing_check(packets);
-    cw_packet_routing_free(packets);
-    if (rc == CW_EROUTE) *spec = LOSSLESS;
-    return rc == CW_EROUTE ? 0 : rc;
+    if (rc && rc != CW_ELIMIT) return rc;
+    if (!rc) {
+        rc = cw_packet_routing_check(packets);
+        cw_packet_routing_free(packets);
+    }
+    if (rc == CW_EROUTE || rc == CW_ELIMIT) *spec = LOSSLESS;
+    return rc == CW_EROUTE || rc == CW_ELIMIT ? 0 : rc;
 }
 
 /* --- by specification --------------------------------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ CW_BEGIN_DECLS
 
 /* What an engine promises of its routes, with the defaults of its options, on every network that it accepts by itself,
  * failed cables or not. Routes that are carried over to a map with failed cables (CW_MAPS_CARRIED) are mended there,
- * and nothing is promised of them. Tests hold engines to it, and cw_engine_default_of_packets need not look where it is
- * promised; what users are told is what a check of the very routes finds (route/check.h, cw_packet_routing_check). */
+ * on as many lanes as keep the second promise. Tests hold engines to it, and cw_engine_default_of_packets need not look
+ * where it is promised; what users are told is what a check of the very routes finds (route/check.h,
+ * cw_packet_routing_check). */
 enum cw_claim {
     CW_CLAIM_NONE,   /* nothing */
     CW_CLAIM_ACYCLIC /* the channel-dependency graph over (channel, lane) has no cycle */
@@ -103,7 +104,8 @@ CW_API const char *cw_engine_use(const struct cw_engine *engine);
 CW_API const char *cw_engine_default(const struct cw_network *net);
 
 /* The same for packets that wait in switches until there is room, as flit by flit: cw_engine_default, but nue on four
- * lanes where packets on its routes could wait for one another in a circle. *SPEC is never freed. */
+ * lanes where packets on its routes could wait for one another in a circle, or need more than 8 lanes not to. *SPEC is
+ * never freed. */
 CW_API int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads,
                                         const char **spec);
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "net/places.h"
+#include "route/engines/laned_tables.h"
 #include "route/routes_internal.h"
 
 static const char what[] = "routes of a regular shape";
@@ -320,23 +321,78 @@ static void free_workspace(struct mending *mending)
     free(mending->passing);
 }
 
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
+
+/* What may wait for what if all packets of TABLES are on lane 0. */
+static int add_dependencies(const struct cw_routes *tables, struct cw_dependencies *graph)
+{
+    const struct cw_network *net = tables->net;
+    for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
+        const int rc = cw_interrupt_check();
+        if (rc) return rc;
+        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+            const uint32_t channel = cw_lft_channel(tables->tables, v, dst);
+            if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+            const uint32_t next = cw_lft_channel(tables->tables, net->head[channel], dst);
+            if (next != CW_NONE) cw_dependencies_add(graph, channel, 0, next, 0);
+        }
+    }
+    return 0;
+}
+
+/* The places of the network's channels and lanes in chains of the ideal's dependencies, as cw_routes_with_places wants
+ * them: whole routes then keep to the lanes that the ideal has, or need no more. TABLES are the ideal's. */
+static int find_places(const struct cw_network *net, const struct cw_routes *ideal, const struct cw_routes *tables,
+                       uint32_t **out)
+{
+    const size_t lanes = ideal->lanes, n = net->n_channels * lanes;
+    struct cw_dependencies graph = {.net = NULL};
+    struct cw_survey survey = {.graph = &graph};
+    uint32_t *chain = NULL, *place = cw_new_array(n, sizeof *place, what);
+    int rc = place ? cw_dependencies_new(ideal->net, ideal->lanes, &graph) : CW_ENOMEM;
+    if (rc == 0)
+        rc = cw_routes_can_survey(ideal, &survey) ? ideal->formula->survey(ideal->state, &survey)
+                                                  : add_dependencies(tables, &graph);
+    if (rc == 0) rc = cw_dependencies_chains(&graph, &chain);
+    for (size_t i = 0; rc == 0 && i < n; i++) place[i] = 1;
+    for (size_t i = 0; rc == 0 && i < ideal->net->n_channels * lanes; i++)
+        if (net->places->channel[i / lanes] != CW_NONE)
+            place[net->places->channel[i / lanes] * lanes + i % lanes] = chain[i];
+    cw_dependencies_free(&graph);
+    free(chain);
+    if (rc)
+        free(place);
+    else
+        *out = place;
+    return rc;
+}
+
+static int mend_tables(const struct cw_network *net, const struct cw_routes *tables, struct cw_routes **out)
+{
+    struct mending mending = {.net = net, .ideal = tables};
+    int rc = cw_lft_new(net, &mending.tables);
+    if (rc == 0) rc = new_workspace(&mending);
+    if (rc == 0) rc = mend_all(&mending);
+    if (rc == 0)
+        rc = cw_lft_finish(mending.tables, tables->name, out);
+    else
+        cw_lft_free(mending.tables);
+    free_workspace(&mending);
+    return rc;
+}
+
 static int mend_over(struct cw_routes *ideal, const struct cw_network *net, unsigned n_threads, struct cw_routes **out)
 {
-    struct cw_routes *tables;
-    struct mending mending = {.net = net};
+    struct cw_routes *tables = NULL, *mended = NULL;
+    uint32_t *place = NULL;
     int rc = cw_routes_to_tables(ideal, n_threads, &tables);
-    if (rc == 0) {
-        mending.ideal = tables;
-        rc = cw_lft_new(net, &mending.tables);
-        if (rc == 0) rc = new_workspace(&mending);
-        if (rc == 0) rc = mend_all(&mending);
-        if (rc == 0)
-            rc = cw_lft_finish(mending.tables, ideal->name, out);
-        else
-            cw_lft_free(mending.tables);
-        free_workspace(&mending);
-        cw_routes_free(tables);
-    }
+    if (rc == 0) rc = find_places(net, ideal, tables, &place);
+    if (rc == 0) rc = mend_tables(net, tables, &mended);
+    if (rc == 0)
+        rc = cw_routes_with_places(mended, ideal->name, place, ideal->lanes, n_threads, out);
+    else
+        free(place);
+    cw_routes_free(tables);
     cw_routes_free(ideal);
     return rc;
 }

@@ -111,9 +111,12 @@ for load in 0.4 0.6; do
     sed -n 's/^minhop .*  \(yes\|no\)  .*  \(yes\|no\) .*/saturated \1, steady \2/p' text | head -n 1
     grep -A 2 "Latencies of saturated" text || :
 done
-echo "# without --routing one is taken that cannot deadlock: cables that fail close circles on a torus"
+echo "# without --routing one is taken that cannot deadlock: detours of a torus that has lost cables take more lanes; what"
+echo "# nobody knows takes nue"
 crosswind flit torus:5x4 --failed 7% --load 0.2 --warmup 100 --cycles 500 --unsteady --threads 1 |
     grep -A 2 "Routes are by"
+crosswind topo jellyfish:16,4,2 --failed 3% --write some.json >/dev/null
+crosswind flit some.json --load 0.2 --warmup 100 --cycles 500 --unsteady --threads 1 | grep -A 2 "Routes are by"
 echo "# without --load: where it saturates, with two of three ranks sending to the third"
 crosswind flit crossbar:3 --traffic hotspot:1,share=1 --threads 1 --top 0 --format json >sweep.json
 python3 -c '

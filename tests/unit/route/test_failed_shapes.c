@@ -89,7 +89,8 @@ static double bound_of(const struct cw_network *net)
 }
 
 /* The same engine, unless DMODK's ways up and down do not lead everywhere. Where it could not be better than BOUND nor
- * was better than that before, its busiest channel has at most twice as much. */
+ * was better than that before, its busiest channel has at most twice as much; and there are at most four times the
+ * lanes. */
 static void compare(const struct cw_network *whole, const char *failed)
 {
     struct cw_network *net = without(whole, failed);
@@ -101,6 +102,8 @@ static void compare(const struct cw_network *whole, const char *failed)
         (whole->shape.kind != &cw_shape_xgft ||
          cw_engine_accepts(cw_registry_find(&cw_engine_registry, "dmodk"), net, NULL)))
         fail_msg("%s is routed by %s, not %s", net->title, cw_routes_name(routes), cw_routes_name(before));
+    if (cw_routes_lanes(routes) > 4 * cw_routes_lanes(before))
+        fail_msg("%s: %u lanes; before %u", net->title, cw_routes_lanes(routes), cw_routes_lanes(before));
     if (most > 2 * (usual > bound ? usual : bound))
         fail_msg("%s: %g routes on a channel; before %g, at least %g", net->title, most, usual, bound);
     cw_routes_free(routes);
