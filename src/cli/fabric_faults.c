@@ -1,6 +1,7 @@
 #include "cli/fabric_faults.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -77,6 +78,20 @@ int fabric_note_one_way(struct invocation *invocation, const struct cw_network *
     return rc;
 }
 
+/* Figures by two routings say nothing of what has failed. */
+static void note_other_engine(struct invocation *invocation, const struct cw_network *whole,
+                              const struct cw_network *net)
+{
+    const struct routing *routing = &invocation->routing;
+    const char *was = cw_engine_default(whole), *is = cw_engine_default(net);
+    if (!invocation->verb->routes || routing->name || routing->lft || routing->paths || strcmp(was, is) == 0) return;
+    cw_result_note(
+        invocation->result,
+        "The whole network is routed by %s, and this one is not. To see what the failures cost, compare with "
+        "the whole network by --routing %s.",
+        was, is);
+}
+
 int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
 {
     const struct routing *routing = &invocation->routing;
@@ -91,6 +106,7 @@ int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
     if (!rc) rc = note_failed(invocation, faults);
     if (!rc) rc = cw_network_recognise(net);
     if (!rc) rc = cw_faults_keep_places(faults, net);
+    if (!rc) note_other_engine(invocation, fabric->net, net);
     cw_faults_free(faults);
     if (rc) {
         cw_network_free(net);

@@ -203,6 +203,19 @@ static void test_assumed_routes(void **state)
     ran_free(&ran);
 }
 
+/* Where the routing of a shape is given up for a failure, figures of the whole network by that routing say nothing. */
+static void test_other_engine(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("ebb xgft:2:4,4:1,2 --trials 5 --failed 's1.0>s2.0'");
+    check_note(&ran, "The whole network is routed by dmodk, and this one is not. ");
+    check_note(&ran, "compare with the whole network by --routing minhop.");
+    ran_free(&ran);
+    ran = result_of("ebb rail:4,4,4,pods=2,spines=4 --trials 5 --failed p0r0");
+    assert_int_equal(notes_with(&ran, "The whole network is routed by"), 0);
+    ran_free(&ran);
+}
+
 /* Ten are named, the others counted. */
 static void test_many(void **state)
 {
@@ -234,9 +247,9 @@ static void test_ways(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_endpoints), cmocka_unit_test(test_speeds),  cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_cut_off), cmocka_unit_test(test_assumed_routes),
-        cmocka_unit_test(test_many),      cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_endpoints),    cmocka_unit_test(test_speeds),  cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_cut_off), cmocka_unit_test(test_assumed_routes),
+        cmocka_unit_test(test_other_engine), cmocka_unit_test(test_many),    cmocka_unit_test(test_ways),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
