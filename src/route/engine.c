@@ -23,6 +23,8 @@
     EACH(dnup)                                                                                                         \
     EACH(dor_ports)                                                                                                    \
     EACH(lash)                                                                                                         \
+    EACH(sssp)                                                                                                         \
+    EACH(dfsssp)                                                                                                       \
     EACH(torus_2qos)
 #else
 #define OPENSM_ENGINES(EACH)
@@ -33,8 +35,6 @@
     EACH(dor)                                                                                                          \
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
-    EACH(sssp)                                                                                                         \
-    EACH(dfsssp)                                                                                                       \
     EACH(nue)                                                                                                          \
     EACH(min_max_load)                                                                                                 \
     OPENSM_ENGINES(EACH)                                                                                               \

@@ -1,5 +1,5 @@
-"""Forwarding tables of Crosswind's minhop, updn, dnup and dor-ports beside those of OpenSM's minhop, updn, dnup and dor:
-every entry must be the same, to all LIDs of endpoints and to switches, OpenSM must load the tables and dump them as they
+"""Forwarding tables of Crosswind's minhop, updn, dnup, dor-ports and sssp beside those of OpenSM's minhop, updn, dnup, dor
+and sssp: every entry must be the same, to all LIDs of endpoints and to switches, OpenSM must load the tables and dump them as they
 are, and what OpenSM refuses must be refused.
 
 live_engines.py [FIRST LAST]  random fabrics, trees with something wrong (those of the seeds FIRST … LAST-1), and regular
@@ -27,7 +27,8 @@ import random_trees
 from crosswind import PROGRAM, ROOT, Failed, run, sampled, skip
 from live_opensm import subnet
 
-ENGINES = {"minhop": "minhop", "updn": "updn:found", "dnup": "dnup", "dor": "dor-ports"}  # OpenSM's, ours
+ENGINES = {"minhop": "minhop", "updn": "updn:found", "dnup": "dnup", "dor": "dor-ports",  # OpenSM's, ours
+           "sssp": "sssp"}  # dfsssp has the same tables: live_levels.py
 RANDOM = 10  # fabrics, each with every engine
 TREES = range(4)  # seeds
 REGULAR = [  # network, what fails
@@ -149,9 +150,9 @@ class Random_fabric:
         if engine == "updn" and pick.random() < 0.3:
             ids = pick.sample(range(1, 99), len(switches))
             files["-m", "ids"] = [f"{self.guid(end):#x} {id}" for end, id in zip(switches, ids)]
-        if pick.random() < 0.3:
+        if engine != "sssp" and pick.random() < 0.3:
             files["-X", "order"] = [f"{guid:#x}" for guid in pick.sample(ends, pick.randrange(1, len(ends) + 1))]
-        if pick.random() < 0.3:
+        if engine != "sssp" and pick.random() < 0.3:
             files["-O", "ports"] = [
                 " ".join([f"{self.guid(end):#x}", *map(str, pick.sample(range(1, self.ports[end] + 1),
                                                                         pick.randrange(1, self.ports[end] + 1)))])
@@ -495,7 +496,7 @@ def shared():
         skip(f"no maps with tables of OpenSM in {SHARED}")
     status = 0
     for fabric in maps:
-        for engine, spec in ENGINES.items():
+        for engine, spec in {**ENGINES, "dfsssp": "dfsssp"}.items():
             tables = fabric.parent / f"{engine}.lfts.xz"
             if not tables.exists():
                 continue

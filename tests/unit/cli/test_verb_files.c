@@ -51,7 +51,7 @@ static void test_levels(void **state)
     check_unchanged("diff torus:4x4 --before-lft tables --lft tables.json");
     made = run_line("route torus:4x4 --routing dfsssp --write alone --format json --threads 1");
     check_note(&made, "alone was read back: the checks apply to this file.");
-    check_note(&made, "dfsssp uses 2 virtual lanes, but this file holds none, so all packets share one. "
+    check_note(&made, "dfsssp uses 8 virtual lanes, but this file holds none, so all packets share one. "
                       "--write-path-records and --write-sl2vl write the lanes beside it.");
     ran_free(&made);
     char *first = content_of("tables"), *second = content_of("alone");

@@ -1,5 +1,5 @@
 /* LASH: the tables and levels that OpenSM gave a torus, its options and refusals, the parts it consists of. That others
- * are OpenSM's, too, is live_lash.py's. */
+ * are OpenSM's, too, is live_levels.py's. */
 #include "net/network_internal.h"
 #include "route_test.h"
 

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "lft_test.h"
 #include "route/engine.h"
+#include "route/service_levels.h"
+#include "topo/topology.h"
 
 static struct cw_routes *routes_of(const struct cw_network *net, const char *spec)
 {
@@ -136,10 +138,43 @@ static void written_tables_are_read_back(void **state)
     cw_network_free(plain);
 }
 
+/* Records of the paths to each LID have the level of that LID: LIDs of endpoint e of N LIDs begin with N · (e + 1). */
+static void records_are_by_lid(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    must(cw_topology_build("torus:5x5", &net));
+    struct cw_routes *routes = routes_of(net, "dfsssp:lmc=1");
+    struct cw_text records = {0};
+    must(cw_path_records_write(routes, &records));
+    const char *at = records.data;
+    uint32_t others = 0;
+    for (uint32_t src = 0; src < net->n_endpoints; src++) {
+        at = strstr(at, "Channel Adapter");
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
+            for (uint32_t lid = 0; lid < 2 && dst != src; lid++) {
+                unsigned told, level;
+                uint32_t hops, path[16];
+                uint8_t lanes[16];
+                at = strstr(at, "\n0x");
+                assert_int_equal(sscanf(at++, " 0x%x : %u", &told, &level), 2);
+                assert_int_equal(told, 2 * (dst + 1) + lid);
+                must(cw_routes_paths(cw_routes_to_lid(routes, lid), 1, &src, &dst, &hops, path, lanes));
+                assert_int_equal(level, lanes[0]);
+                others += level > 0;
+            }
+    }
+    assert_true(others > 100);
+    cw_text_free(&records);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_those_of_opensm), cmocka_unit_test(ways_to_switches_are_those_of_opensm),
-        cmocka_unit_test(no_lmc_is_one_table), cmocka_unit_test(written_tables_are_read_back)};
+        cmocka_unit_test(no_lmc_is_one_table), cmocka_unit_test(written_tables_are_read_back),
+        cmocka_unit_test(records_are_by_lid)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,34 +282,24 @@ void cw_trees_lay(struct cw_balanced_trees *trees)
 
 /* --- routes of tables --------------------------------------------------------------------------------------------- */
 
-/* SIGN · N more routes from V on, by the tables. */
-static void load_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_lft *tables, int sign)
+/* Takes N routes from V on, by the tables, off the loads. */
+static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_lft *tables)
 {
     while (n > 0 && v != trees->dst) {
         const uint32_t channel = cw_lft_channel(tables, v, trees->dst);
         if (channel == CW_NONE) return;
-        load_channel(trees, channel, n, sign);
+        load_channel(trees, channel, n, -1);
         v = trees->net->head[channel];
     }
 }
 
-static void load_tree(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables, int sign)
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
 {
     begin_tree(trees, dst);
     for (uint32_t v = 0; v < cw_network_switches(trees->net); v++)
-        load_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables, sign);
+        lift_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables);
     for (uint32_t i = 0; i < trees->n_several; i++)
-        load_way(trees, trees->several[i], cw_trees_source(trees, i), tables, sign);
-}
-
-void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
-{
-    load_tree(trees, dst, tables, -1);
-}
-
-void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
-{
-    load_tree(trees, dst, tables, 1);
+        lift_way(trees, trees->several[i], cw_trees_source(trees, i), tables);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

@@ -65,9 +65,6 @@ void cw_trees_lay(struct cw_balanced_trees *trees);
 /* Takes the routes to DST that are in TABLES (cw_trees_enter) off the loads. */
 void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables);
 
-/* Adds them once more, until they are lifted: others avoid their channels. */
-void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables);
-
 /* Puts the tree into TABLES. */
 void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_lft *tables);
 

@@ -2,7 +2,8 @@
  * Minimal routing that lowers the load of the busiest channel when every endpoint sends to every other, or for traffic
  * of which it is known who sends how much to whom.
  *
- * The routes of sssp, with prices that rise so steeply with the load that a way is as dear as its busiest channel; all
+ * One destination after another takes the ways that are least loaded in sum, as in SSSP, but each switch counts as soon
+ * as it has chosen. Then prices rise so steeply with the load that a way is as dear as its busiest channel, and all
  * routes are laid again and again, each destination beside all others, as long as that lowers the busiest channel
  * between switches, or, with that as it is, the sum of squares. A local search: nothing is proven of the result, but
  * the mean, which shortest routes cannot change, bounds it from below.
@@ -130,7 +131,7 @@ static void bound_of_tables(struct cw_balanced_trees *trees, uint64_t *bound)
     }
 }
 
-#define BEGIN    2u /* rounds as sssp */
+#define BEGIN    2u /* rounds by load */
 #define PATIENCE 3u /* rounds without a gain after which it ends */
 
 struct parameters {
@@ -144,7 +145,7 @@ static const struct cw_option options[] = {{.name = "rounds",
                                             .default_text = "30",
                                             .min = 1,
                                             .max = 1e6,
-                                            .help = "after the routes of sssp, lay all at most so many times again"},
+                                            .help = "after two rounds by load, lay all at most so many times again"},
                                            {.name = NULL}};
 
 /* How good routes are: the smaller the better. */
