@@ -7,6 +7,7 @@
  * Which cycle is met first decides which routes move, so links and dependencies are taken in the order in which OpenSM
  * meets them.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "net/network_internal.h"
+#include "route/dependency_graph.h"
 #include "route/engines/opensm/sssp_internal.h"
 #include "route/files/lft_internal.h"
 #include "route/routes_internal.h"
@@ -358,14 +360,45 @@ static int clean_lane(struct layers *layers, uint32_t lane)
     return rc;
 }
 
+/* Whether there is any cycle, found tree by tree: much less work than what follows where there is none. */
+static int look_for_cycle(const struct layers *layers, bool *found)
+{
+    const struct cw_sssp *sssp = layers->sssp;
+    uint32_t *met = cw_new_array(sssp->n, sizeof *met, what), *cycle = NULL, length = 0; /* met: destination and 1 */
+    uint8_t *lanes = NULL;
+    struct cw_dependencies graph = {0};
+    int rc = met ? cw_dependencies_new(sssp->net, 1, &graph) : CW_ENOMEM;
+    for (uint32_t t = 0; t < layers->n_dst && rc == 0; t++) {
+        for (uint32_t leaf = 0; leaf < layers->n_leaves; leaf++)
+            for (uint32_t v = layers->leaves[leaf], link; met[v] != t + 1; v = sssp->head[link]) {
+                met[v] = t + 1;
+                link = cw_sssp_next(sssp, t, v);
+                const uint32_t after = link == CW_NONE ? CW_NONE : cw_sssp_next(sssp, t, sssp->head[link]);
+                if (after == CW_NONE) break;
+                cw_dependencies_add(&graph, sssp->channel[link], 0, sssp->channel[after], 0);
+            }
+        rc = cw_interrupt_check();
+    }
+    if (rc == 0) rc = cw_dependencies_cycle(&graph, &cycle, &lanes, &length);
+    *found = length > 0;
+    cw_dependencies_free(&graph);
+    free(met);
+    free(cycle);
+    free(lanes);
+    return rc;
+}
+
 /* `lane`, `routes` and `needed`. */
 static int assign_lanes(struct layers *layers)
 {
+    bool cyclic = false;
     const uint64_t endpoints = layers->sssp->n_order, lids = layers->sssp->lids, n = layers->sssp->n;
     const uint64_t all = endpoints * lids + n;
     layers->routes[0] = all * all - endpoints * lids * lids - n; /* but for those from a port to itself */
     layers->needed = 1;
-    int rc = enter_all(layers);
+    int rc = look_for_cycle(layers, &cyclic);
+    if (rc || !cyclic) return rc;
+    rc = enter_all(layers);
     for (uint32_t lane = 0; lane < layers->needed && rc == 0; lane++) {
         rc = clean_lane(layers, lane);
         const struct graph cleaned = layers->now;
