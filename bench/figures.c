@@ -247,12 +247,12 @@ static int read_seconds(struct lab *lab, double *value)
 /* Ratios refer to these by their index in the table below. */
 enum { FORMULA, TABLES, SINGLE, WALK_RATIO, NOISE, NOISE_4, NOISE_RATIO, NOISE_TABLES, TORUS, TORUS_4, TORUS_RATIO };
 
-/* Making routes by ENGINE for 3,456 endpoints on one thread. */
-static int balance_seconds(struct lab *lab, const char *engine, double *value)
+/* Making routes of NET by ENGINE on one thread. */
+static int balance_seconds(const struct cw_network *net, const char *engine, double *value)
 {
     struct cw_routes *routes = NULL;
     const double begin = cw_stopwatch_now();
-    const int rc = cw_engine_route(lab->small, engine, 1, 1, &routes);
+    const int rc = cw_engine_route(net, engine, 1, 1, &routes);
     *value = cw_stopwatch_now() - begin;
     cw_routes_free(routes);
     return rc;
@@ -260,17 +260,27 @@ static int balance_seconds(struct lab *lab, const char *engine, double *value)
 
 static int balance_dfsssp(struct lab *lab, double *value)
 {
-    return balance_seconds(lab, "dfsssp", value);
+    return balance_seconds(lab->small, "dfsssp", value);
+}
+
+static int balance_dfsssp_tree(struct lab *lab, double *value)
+{
+    return balance_seconds(lab->tree, "dfsssp", value);
+}
+
+static int balance_sssp_tree(struct lab *lab, double *value)
+{
+    return balance_seconds(lab->tree, "sssp", value);
 }
 
 static int balance_nue(struct lab *lab, double *value)
 {
-    return balance_seconds(lab, "nue", value);
+    return balance_seconds(lab->small, "nue", value);
 }
 
 static int balance_most(struct lab *lab, double *value)
 {
-    return balance_seconds(lab, "min-max-load", value);
+    return balance_seconds(lab->small, "min-max-load", value);
 }
 
 const struct figure figures[] = {
@@ -301,7 +311,9 @@ const struct figure figures[] = {
     {"ftree tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, ftree_large},
     {"torus-2qos tables, 3,456 endpoints, 1 thread", "s", AT_MOST, 0.1, torus_small},
     {"torus-2qos tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, torus_large},
+    {"sssp tables, 10,368 endpoints, 1 thread", "s", AT_MOST, 5, balance_sssp_tree},
     {"dfsssp, 3,456 endpoints, 1 thread", "s", AT_MOST, 3, balance_dfsssp},
+    {"dfsssp, 10,368 endpoints, 1 thread", "s", AT_MOST, 10, balance_dfsssp_tree},
     {"nue, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_nue},
     {"min-max-load, 3,456 endpoints, 1 thread", "s", NO_TARGET, 0, balance_most},
     {NULL},
