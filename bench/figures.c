@@ -278,6 +278,11 @@ static int balance_nue(struct lab *lab, double *value)
     return balance_seconds(lab->small, "nue", value);
 }
 
+static int balance_even(struct lab *lab, double *value)
+{
+    return balance_seconds(lab, "nue-even", value);
+}
+
 static int balance_most(struct lab *lab, double *value)
 {
     return balance_seconds(lab->small, "min-max-load", value);
@@ -315,6 +320,7 @@ const struct figure figures[] = {
     {"dfsssp, 3,456 endpoints, 1 thread", "s", AT_MOST, 3, balance_dfsssp},
     {"dfsssp, 10,368 endpoints, 1 thread", "s", AT_MOST, 10, balance_dfsssp_tree},
     {"nue, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_nue},
+    {"nue-even, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_even},
     {"min-max-load, 3,456 endpoints, 1 thread", "s", NO_TARGET, 0, balance_most},
     {NULL},
 };

@@ -25,6 +25,7 @@
     EACH(lash)                                                                                                         \
     EACH(sssp)                                                                                                         \
     EACH(dfsssp)                                                                                                       \
+    EACH(nue)                                                                                                          \
     EACH(torus_2qos)
 #else
 #define OPENSM_ENGINES(EACH)
@@ -35,7 +36,7 @@
     EACH(dor)                                                                                                          \
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
-    EACH(nue)                                                                                                          \
+    EACH(nue_even)                                                                                                     \
     EACH(min_max_load)                                                                                                 \
     OPENSM_ENGINES(EACH)                                                                                               \
     EACH(random_minimal)                                                                                               \
@@ -81,7 +82,7 @@ const struct cw_registry cw_engine_registry = {.items = engines,
                                                .lacks = lacks};
 
 #define GENERAL  "minhop"
-#define LOSSLESS "nue:lanes=4" /* where packets could wait in a circle, or need more lanes than packets have */
+#define LOSSLESS "nue-even:lanes=4" /* where packets could wait in a circle, or need more lanes than packets have */
 
 static bool is_one_way_refused(const struct cw_engine *engine, const struct cw_network *net)
 {

@@ -34,7 +34,8 @@ topo {FABRIC.split()[0]} --write net.dot
 topo hypercube:3 --write net.graphml
 route {FABRIC}
 route xgft:2:4,2:1,2 --routing dmodk --write tables.lft --write-json tables.json
-route torus:3x3 --routing nue:lanes=4 --format json
+route torus:3x3 --routing nue:lanes=4,lmc=1,mend --format json
+route torus:3x3 --routing nue-even:lanes=4 --format json
 route torus:3x4 --routing torus-2qos
 route torus:3x3 --routing lash:mesh
 route xgft:2:4,2:1,2 --routing ftree

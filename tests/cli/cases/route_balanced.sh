@@ -1,5 +1,5 @@
 # Balanced routes, the lanes they need and how good they can be.
-for routing in minhop sssp dfsssp lash nue nue:lanes=2 min-max-load; do
+for routing in minhop sssp dfsssp lash nue nue:lanes=2 nue-even nue-even:lanes=2 min-max-load; do
     crosswind route dragonfly:2,4,2 --routing $routing --format csv >result
     echo "# $routing"
     head -2 result | columns hops_mean,lanes,deadlock_free
@@ -11,7 +11,7 @@ crosswind route torus:8x8 --routing lash:lanes=2
 crosswind route torus:8x8 --routing lash:lanes=2,start=2
 crosswind route torus:8x8 --routing nue:lanes=0
 echo "# the same with any number of threads"
-for routing in sssp dfsssp lash nue:lanes=3 min-max-load; do
+for routing in sssp dfsssp lash nue:lanes=3 nue-even:lanes=3 min-max-load; do
     for n in 1 2 4; do
         crosswind route jellyfish:20,4,3 --routing $routing --threads $n --write lft-$n >result
     done

@@ -151,9 +151,9 @@ static void check_written(const char *network, const char *engine, uint32_t lane
 static void lanes_are_written(void **state)
 {
     (void)state;
-    check_written("torus:6", "nue:lanes=2", 2);
-    check_written("torus:5x5", "nue:lanes=3", 3);
-    check_written("xgft:2:2,3:1,2", "nue:lanes=1", 1);
+    check_written("torus:6", "nue-even:lanes=2", 2);
+    check_written("torus:5x5", "nue-even:lanes=3", 3);
+    check_written("xgft:2:2,3:1,2", "nue-even:lanes=1", 1);
 }
 
 int main(void)

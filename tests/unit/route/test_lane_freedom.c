@@ -125,7 +125,8 @@ static const char *const networks[] = {"torus:5x4",      "torus:6x6",          "
 #define NETWORKS (sizeof networks / sizeof *networks)
 
 /* With other parameters than the default ones. */
-static const char *const specs[] = {"dfsssp:lmc=1", "dfsssp:lmc=2", "nue:lanes=2", "nue:lanes=3", "lash:start=2"};
+static const char *const specs[] = {"dfsssp:lmc=1",           "dfsssp:lmc=2",     "nue:lanes=2,mend",
+                                    "nue:lanes=5,lmc=1,mend", "nue-even:lanes=3", "lash:start=2"};
 #define SPECS (sizeof specs / sizeof *specs)
 
 /* Every engine that claims it, on what it accepts where cables are missing. */
@@ -146,7 +147,7 @@ static void claims_hold(void **state)
             if (strcmp(cw_engine_default(net), "minhop") != 0) assert_true(hold(net, NULL)); /* as mended there */
             cw_network_free(net);
         }
-    static const char *const required[] = {"dfsssp", "lash", "nue", "torus-2qos"};
+    static const char *const required[] = {"dfsssp", "lash", "nue-even", "torus-2qos"};
     for (size_t r = 0; r < sizeof required / sizeof *required; r++)
         for (uint32_t e = 0; e < n_engines; e++)
             if (strcmp(cw_engines[e]->name, required[r]) == 0) assert_true(routed[e] >= 3);

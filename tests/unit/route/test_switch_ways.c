@@ -72,7 +72,7 @@ static void check(const char *spec, const char *failed, const char *engine)
 static void all_are_reached(void **state)
 {
     (void)state;
-    static const char *const engines[] = {"lash", "nue", "dfsssp", "min-max-load", "random-minimal"};
+    static const char *const engines[] = {"lash", "nue", "nue-even", "dfsssp", "min-max-load", "random-minimal"};
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         check("xgft:2:3,4:1,4", NULL, engines[i]);
         check("xgft:3:2,3,2:1,2,2", "s1.0-s2.0", engines[i]);

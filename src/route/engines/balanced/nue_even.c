@@ -1,6 +1,7 @@
 /*
- * Nue routing: free of deadlocks on any network with any number of virtual lanes, one included (Domke, Hoefler,
- * Matsuoka, "Routing on the dependency graph: a new approach to deadlock-free high-performance routing", HPDC 2016).
+ * Nue routing (opensm/nue.c), more evenly where a network is no fat tree: free of deadlocks on any network with any
+ * number of virtual lanes, one included (Domke, Hoefler, Matsuoka, "Routing on the dependency graph: a new approach to
+ * deadlock-free high-performance routing", HPDC 2016).
  *
  * Each destination has a lane, which all routes to it take. In a lane routes are laid destination by destination, and a
  * channel is chosen only if the one that follows it may follow: if that closes no cycle with the dependencies of the
@@ -424,7 +425,7 @@ static int give_levels(const struct nue *nue, struct cw_routes *routes)
 static int finish(struct nue *nue, unsigned n_threads, struct cw_routes **out)
 {
     struct cw_routes *routes;
-    int rc = cw_lft_finish_as(nue->tables, "nue", nue->longest, n_threads, &routes);
+    int rc = cw_lft_finish_as(nue->tables, "nue-even", nue->longest, n_threads, &routes);
     nue->tables = NULL;
     if (rc) return rc;
     if (nue->lanes > 1) rc = give_levels(nue, routes);
@@ -450,8 +451,8 @@ static const struct cw_option options[] = {
      .help = "virtual lanes; with more of them routes are shorter and more even"},
     {.name = NULL}};
 
-static int nue_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
-                       struct cw_routes **out)
+static int nue_even_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                            struct cw_routes **out)
 {
     (void)seed;
     const struct parameters *parameters = values;
@@ -464,14 +465,13 @@ static int nue_compile(const struct cw_network *net, const void *values, uint64_
     return rc;
 }
 
-const struct cw_engine cw_engine_nue = {
-    .name = "nue",
-    .help =
-        "any network, any number of virtual lanes: free of deadlocks by the order in which paths are laid; paths may "
-        "be longer than the shortest",
+const struct cw_engine cw_engine_nue_even = {
+    .name = "nue-even",
+    .help = "any network, any number of virtual lanes: as nue, but ways are as short as it allows, and all are laid a "
+            "second time; more even than OpenSM's nue on tori, dragonflies and random networks, not on fat trees",
     .needs = "any network",
     .options = options,
     .size = sizeof(struct parameters),
     .minimal = false,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .compile = nue_compile};
+    .compile = nue_even_compile};
