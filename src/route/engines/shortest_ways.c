@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "net/network_internal.h"
 
-#define FAR UINT8_MAX
+#define FAR       UINT8_MAX
+#define MOST_KEPT (UINT64_C(1) << 24) /* channels of all legs, if each had all: 12 bytes for half of them, twice */
 
 /* Hops from every switch to TARGET into DISTANCE; QUEUE has room for all. */
 static void search(const struct cw_network *net, uint32_t target, uint8_t *distance, uint32_t *queue)
@@ -98,29 +98,140 @@ int cw_shortest_ways_new(const struct cw_network *net, struct cw_shortest_ways *
 
 void cw_shortest_ways_free(struct cw_shortest_ways *ways)
 {
+    for (uint32_t i = 0; ways->legs && i < 2 * ways->n; i++) cw_ways_free(&ways->legs[i]);
+    free(ways->legs);
     free(ways->leaf);
     free(ways->distance);
 }
 
+/* True if channel C leads to a switch at distance WANTED. */
+static bool leads_to(const struct cw_network *net, const uint8_t *distance, uint32_t c, uint32_t wanted)
+{
+    const uint32_t head = net->head[c];
+    return head >= net->n_endpoints && distance[head - net->n_endpoints] == wanted && !cw_network_is_closed(net, c);
+}
+
+/* How many channels lead nearer from switch HERE. */
+static uint32_t count_nearer(const struct cw_network *net, const uint8_t *distance, uint32_t here)
+{
+    const uint32_t v = net->n_endpoints + here, wanted = distance[here] - 1u;
+    uint32_t n = 0;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) n += leads_to(net, distance, c, wanted);
+    return n;
+}
+
 struct cw_hop cw_shortest_hop(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, uint32_t in,
-                              uint8_t lane, uint64_t salt)
+                              uint8_t lane, uint64_t random)
 {
     const struct cw_network *net = ways->net;
     const uint8_t *distance = ways->distance + (size_t)target * ways->n;
-    const uint32_t v = net->n_endpoints + here, wanted = distance[here] - 1u;
-    uint32_t n = 0, found = CW_NONE;
-    /* One of those that are nearer, all with one probability: of k so far the last with 1/k. */
-    uint64_t random = cw_random_hash(salt, (uint64_t)here << 32 | target);
-    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-        const uint32_t head = net->head[c];
-        if (head < net->n_endpoints || distance[head - net->n_endpoints] != wanted) continue;
-        if (cw_network_is_closed(net, c)) continue;
-        n++;
-        if (found == CW_NONE || cw_choice(random, n) == 0) found = c;
-        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    }
-    return (struct cw_hop){found, in == CW_NONE ? 0 : (uint8_t)(lane + 1)};
+    const uint32_t wanted = distance[here] - 1u;
+    uint32_t c = net->first[net->n_endpoints + here];
+    for (uint32_t left = cw_choice(random, count_nearer(net, distance, here));; c++)
+        if (leads_to(net, distance, c, wanted) && left-- == 0) break;
+    return (struct cw_hop){c, in == CW_NONE ? 0 : (uint8_t)(lane + 1)};
 }
+
+/* --- shares ------------------------------------------------------------------------------------------------------- */
+
+/* Switch HERE sends on what it holds; those that held nothing before are appended to the queue, *N long. */
+static void divide(const struct cw_network *net, const uint8_t *distance, uint32_t here, struct cw_ways *out,
+                   uint32_t *n)
+{
+    const uint32_t v = net->n_endpoints + here, wanted = distance[here] - 1u;
+    const double each = out->held[here] / count_nearer(net, distance, here);
+    out->held[here] = 0;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+        if (!leads_to(net, distance, c, wanted)) continue;
+        const uint32_t head = net->head[c] - net->n_endpoints;
+        if (out->held[head] == 0) out->queue[(*n)++] = head;
+        out->held[head] += each;
+        cw_ways_add(out, c, each);
+    }
+}
+
+void cw_shortest_add(const struct cw_shortest_ways *ways, uint32_t from, uint32_t target, double amount,
+                     struct cw_ways *out)
+{
+    const uint8_t *distance = ways->distance + (size_t)target * ways->n;
+    uint32_t n = 0;
+    out->queue[n++] = from;
+    out->held[from] = amount;
+    /* Each hop leads one nearer, so that a switch comes up when it has all that it will have. */
+    for (uint32_t i = 0; out->queue[i] != target; i++) divide(ways->net, distance, out->queue[i], out, &n);
+    out->held[target] = 0;
+}
+
+/* From leaf FROM to all leaves. */
+static void add_to_all(const struct cw_shortest_ways *ways, uint32_t from, double amount, struct cw_ways *out)
+{
+    for (uint32_t i = 0; i < ways->n_leaves; i++)
+        cw_shortest_add(ways, from, ways->leaf[i], amount / ways->n_leaves, out);
+}
+
+/* From all leaves to leaf TARGET, the farthest first. */
+static void add_from_all(const struct cw_shortest_ways *ways, uint32_t target, double amount, struct cw_ways *out)
+{
+    const uint8_t *distance = ways->distance + (size_t)target * ways->n;
+    for (uint32_t i = 0; i < ways->n_leaves; i++) out->held[ways->leaf[i]] = amount / ways->n_leaves;
+    for (uint32_t level = ways->farthest; level > 0; level--)
+        for (uint32_t s = 0, n = 0; s < ways->n; s++, n = 0)
+            if (distance[s] == level && out->held[s] > 0) divide(ways->net, distance, s, out, &n);
+    out->held[target] = 0;
+}
+
+static void add_leg(const struct cw_ways *leg, double amount, struct cw_ways *out)
+{
+    for (size_t i = 0; i < leg->n; i++) cw_ways_add(out, leg->channels[i], leg->shares[i] * amount);
+}
+
+void cw_shortest_add_detours(const struct cw_shortest_ways *ways, uint32_t from, uint32_t target, double amount,
+                             struct cw_ways *out)
+{
+    if (ways->legs) {
+        add_leg(&ways->legs[from], amount, out);
+        add_leg(&ways->legs[ways->n + target], amount, out);
+    } else {
+        add_to_all(ways, from, amount, out);
+        add_from_all(ways, target, amount, out);
+    }
+}
+
+/* Moves what was added to FOUND into LEG. */
+static int keep_leg(struct cw_ways *found, struct cw_ways *leg)
+{
+    leg->channels = cw_new_array(found->n, sizeof *leg->channels, "legs of ways");
+    leg->shares = cw_new_array(found->n, sizeof *leg->shares, "legs of ways");
+    if (!leg->channels || !leg->shares) return CW_ENOMEM;
+    leg->n = found->n;
+    for (size_t i = 0; i < leg->n; i++) {
+        leg->channels[i] = found->channels[i];
+        leg->shares[i] = found->amounts[leg->channels[i]];
+        found->amounts[leg->channels[i]] = 0;
+    }
+    found->n = 0;
+    return 0;
+}
+
+static int keep_legs(struct cw_shortest_ways *ways)
+{
+    /* A leg to all leaves has a channel or its twin, and so has a leg from all. */
+    if ((uint64_t)ways->n_leaves * ways->net->n_channels > MOST_KEPT) return 0;
+    struct cw_ways found = {0};
+    ways->legs = cw_new_array(2 * (size_t)ways->n, sizeof *ways->legs, "legs of ways");
+    int rc = ways->legs ? cw_ways_init(&found, ways->net) : CW_ENOMEM;
+    for (uint32_t i = 0; !rc && i < ways->n_leaves; i++) {
+        const uint32_t leaf = ways->leaf[i];
+        add_to_all(ways, leaf, 1, &found);
+        rc = keep_leg(&found, &ways->legs[leaf]);
+        add_from_all(ways, leaf, 1, &found);
+        if (!rc) rc = keep_leg(&found, &ways->legs[ways->n + leaf]);
+    }
+    cw_ways_free(&found);
+    return rc;
+}
+
+/* --- packet routings ---------------------------------------------------------------------------------------------- */
 
 void cw_lanes_between_switches(const struct cw_network *net, uint32_t lanes, uint8_t *out)
 {
@@ -151,9 +262,14 @@ int cw_shortest_make(const struct cw_network *net, const char *name, const struc
 {
     struct cw_shortest_ways *ways = cw_new_array(1, sizeof *ways, "shortest ways");
     if (!ways) return CW_ENOMEM;
-    const int rc = cw_shortest_ways_new(net, ways);
+    int rc = cw_shortest_ways_new(net, ways);
     if (rc) {
         free(ways);
+        return rc;
+    }
+    if (legs > 1) rc = keep_legs(ways);
+    if (rc) {
+        cw_shortest_free_state(ways);
         return rc;
     }
     ways->lanes = ways->farthest > 0 ? legs * ways->farthest : 1;

@@ -77,6 +77,10 @@ struct cw_packet_routing_ops {
      * the share of those from switch SW to DST. BEST is it where that is left to the traffic. NULL: none. */
     double (*minimal)(const void *state, uint32_t sw, uint32_t dst, double best);
     bool (*by_traffic)(const void *state); /* the share is left to the traffic; NULL: it is not */
+    /* Of routings whose switches draw, in `next`: adds to WAYS which share of the packets from switch SW to DST each
+     * channel between switches carries, for AMOUNT of the pair's packets (cw_ways_add). MINIMAL: of those that go
+     * minimally. NULL: `next` draws nothing, and models follow the choices of `inject`. */
+    void (*shares)(const void *state, uint32_t sw, uint32_t dst, bool minimal, double amount, struct cw_ways *ways);
     /* At the packet's source, of which SW is the switch: its `via`. The caller has made it by cw_packet_of: explicit
      * paths and some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and
      * phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may be NULL unless the

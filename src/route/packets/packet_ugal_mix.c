@@ -32,6 +32,7 @@ struct mix {
     struct cw_packet_routing *valiant; /* owned */
     const struct cw_packet_routing_ops *ops;
     const void *state;
+    struct cw_packet_routing_ops own; /* those of the mix */
     uint32_t n_endpoints;
     struct cw_groups groups; /* whose own packets go directly; all 0: none */
     bool by_traffic;
@@ -62,6 +63,12 @@ static double mix_minimal(const void *state, uint32_t sw, uint32_t dst, double b
     const struct mix *mix = state;
     if (is_within_group(mix, sw, dst)) return 1;
     return mix->by_traffic ? best : mix->minimal;
+}
+
+static void mix_shares(const void *state, uint32_t sw, uint32_t dst, bool minimal, double amount, struct cw_ways *ways)
+{
+    const struct mix *mix = state;
+    mix->ops->shares(mix->state, sw, dst, minimal, amount, ways);
 }
 
 /* The lower half of RANDOM draws the share, the upper one among the choices; those enumerated have a lower half of 0.
@@ -147,10 +154,12 @@ static int mix_packets(const struct cw_network *net, const void *values, uint64_
     }
     mix->ops = cw_packet_routing_operations(mix->valiant);
     mix->state = cw_packet_routing_state(mix->valiant);
+    mix->own = mix_ops;
+    if (mix->ops->shares) mix->own.shares = mix_shares;
     mix->n_endpoints = net->n_endpoints;
     if (valiant->shape) mix->groups = cw_shape_groups(&net->shape);
     for (uint32_t c = 0; c < net->n_channels; c++) lanes[c] = (uint8_t)cw_packet_routing_lanes(mix->valiant, c);
-    return cw_packet_routing_make(net, NAME, &mix_ops, mix, lanes, out);
+    return cw_packet_routing_make(net, NAME, &mix->own, mix, lanes, out);
 }
 
 static const struct cw_option options[] = {

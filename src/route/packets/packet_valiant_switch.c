@@ -1,7 +1,8 @@
 /*
  * Valiant's routing of any network (Valiant, "A scheme for fast parallel communication", 1982): first to a random one
- * of the switches with endpoints, then to the destination, each by a shortest way. Whatever the traffic, it then loads
- * the network as uniform traffic does twice. The lane is the number of hops before (shortest_ways.h).
+ * of the switches with endpoints, then to the destination, each by random shortest hops, as spray's. Whatever the
+ * traffic, it then loads the network as uniform traffic does twice. The lane is the number of hops before
+ * (shortest_ways.h).
  */
 #include "net/network_internal.h"
 #include "route/engine.h"
@@ -22,21 +23,31 @@ static uint32_t valiant_inject(const void *state, uint32_t sw, const struct cw_q
     return ways->leaf[cw_choice(random, ways->n_leaves)];
 }
 
-/* Of several shortest ways the two ends of a leg choose. */
+static void valiant_shares(const void *state, uint32_t sw, uint32_t dst, bool minimal, double amount,
+                           struct cw_ways *out)
+{
+    const struct cw_shortest_ways *ways = state;
+    const uint32_t from = sw - ways->net->n_endpoints, target = cw_shortest_switch(ways, dst);
+    if (minimal)
+        cw_shortest_add(ways, from, target, amount, out);
+    else
+        cw_shortest_add_detours(ways, from, target, amount, out);
+}
+
 static int valiant_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                         uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
 {
-    (void)view, (void)random, (void)max;
+    (void)view, (void)max;
     const struct cw_shortest_ways *ways = state;
     const uint32_t here = sw - ways->net->n_endpoints, last = cw_shortest_switch(ways, packet->dst);
     if (packet->via == here) packet->via = CW_VIA_NONE;
     const uint32_t target = packet->via == CW_VIA_NONE ? last : packet->via;
-    *out = here == target ? cw_shortest_last(ways, packet->dst)
-                          : cw_shortest_hop(ways, here, target, in, lane, packet->dst);
+    *out = here == target ? cw_shortest_last(ways, packet->dst) : cw_shortest_hop(ways, here, target, in, lane, random);
     return 1;
 }
 
 static const struct cw_packet_routing_ops ops = {.choices = valiant_choices,
+                                                 .shares = valiant_shares,
                                                  .inject = valiant_inject,
                                                  .next = valiant_next,
                                                  .dependencies = cw_shortest_state_dependencies,

@@ -10,32 +10,34 @@ static const char what[] = "ways of packets";
 
 int cw_ways_init(struct cw_ways *ways, const struct cw_network *net)
 {
-    *ways = (struct cw_ways){.draws = cw_new_array(net->n_channels, sizeof *ways->draws, what)};
-    return ways->draws ? 0 : CW_ENOMEM;
+    const uint32_t switches = cw_network_switches(net);
+    *ways = (struct cw_ways){.channels = cw_new_array(net->n_channels, sizeof *ways->channels, what),
+                             .shares = cw_new_array(net->n_channels, sizeof *ways->shares, what),
+                             .amounts = cw_new_array(net->n_channels, sizeof *ways->amounts, what),
+                             .held = cw_new_array(switches, sizeof *ways->held, what),
+                             .queue = cw_new_array(switches, sizeof *ways->queue, what)};
+    if (ways->channels && ways->shares && ways->amounts && ways->held && ways->queue) return 0;
+    cw_ways_free(ways);
+    return CW_ENOMEM;
 }
 
 void cw_ways_free(struct cw_ways *ways)
 {
     free(ways->channels);
     free(ways->shares);
-    free(ways->draws);
+    free(ways->amounts);
+    free(ways->held);
+    free(ways->queue);
     *ways = (struct cw_ways){0};
 }
 
-static int add_draw(struct cw_ways *ways, uint32_t channel)
+/* What was added becomes shares. */
+static void settle(struct cw_ways *ways)
 {
-    if (ways->draws[channel]++ > 0) return 0;
-    void *channels = ways->channels, *shares = ways->shares;
-    int rc = cw_grow_array(&channels, &ways->channels_capacity, ways->n + 1, sizeof *ways->channels, what);
-    if (!rc) rc = cw_grow_array(&shares, &ways->shares_capacity, ways->n + 1, sizeof *ways->shares, what);
-    ways->channels = channels;
-    ways->shares = shares;
-    if (rc) {
-        ways->draws[channel] = 0;
-        return rc;
+    for (size_t i = 0; i < ways->n; i++) {
+        ways->shares[i] = ways->amounts[ways->channels[i]];
+        ways->amounts[ways->channels[i]] = 0;
     }
-    ways->channels[ways->n++] = channel;
-    return 0;
 }
 
 static int fail_loop(const struct cw_packet_routing *routing, uint32_t sw, uint32_t dst)
@@ -46,8 +48,9 @@ static int fail_loop(const struct cw_packet_routing *routing, uint32_t sw, uint3
                    cw_network_name(net, sw, from, sizeof from), cw_network_name(net, dst, to, sizeof to));
 }
 
-/* Follows one draw from switch SW. */
-static int follow(const struct cw_packet_routing *routing, uint32_t sw, struct cw_packet packet, struct cw_ways *ways)
+/* Follows one draw from switch SW, which AMOUNT of the packets take. */
+static int follow(const struct cw_packet_routing *routing, uint32_t sw, struct cw_packet packet, double amount,
+                  struct cw_ways *ways)
 {
     const struct cw_network *net = cw_packet_routing_network(routing);
     const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
@@ -62,8 +65,7 @@ static int follow(const struct cw_packet_routing *routing, uint32_t sw, struct c
                            cw_packet_routing_name(routing));
         if (left == 0) return fail_loop(routing, sw, packet.dst);
         hop = hops[0];
-        const int rc = add_draw(ways, hop.channel);
-        if (rc) return rc;
+        cw_ways_add(ways, hop.channel, amount);
         at = net->head[hop.channel];
     }
     return 0;
@@ -75,25 +77,36 @@ uint32_t cw_ways_choices(const struct cw_packet_routing *routing, uint32_t sw, u
     return ops->choices ? ops->choices(cw_packet_routing_state(routing), sw, dst) : 1;
 }
 
-/* Empties WAYS and begins with the source's channel. */
+/* Empties WAYS and puts all packets on the source's channel. */
 static int begin(const struct cw_network *net, uint32_t src, struct cw_ways *ways)
 {
     char name[CW_NAME_SIZE];
     ways->n = 0;
     if (cw_network_degree(net, src) == 0)
         return cw_fail(CW_EROUTE, "%s has no cable and cannot send", cw_network_name(net, src, name, sizeof name));
-    return add_draw(ways, net->first[src]);
+    cw_ways_add(ways, net->first[src], 1);
+    return 0;
 }
 
-/* Makes shares of the draws, of which there are N, if a share of MINIMAL takes the first N_MINIMAL channels, each once
- * among the draws, and the others share the rest. */
-static void end(uint32_t n, size_t n_minimal, double minimal, struct cw_ways *ways)
+/* Follows all draws from switch SW, of which there are N, each by as many of the packets that do not go minimally. */
+static int add_draws(const struct cw_packet_routing *routing, uint32_t sw, uint32_t src, uint32_t dst, uint32_t n,
+                     double minimal, struct cw_ways *ways)
 {
-    for (size_t i = 0; i < ways->n; i++) {
-        const uint32_t draws = ways->draws[ways->channels[i]] - (i < n_minimal);
-        ways->shares[i] = (double)draws / n * (1 - minimal) + (i < n_minimal ? minimal : 0);
-        ways->draws[ways->channels[i]] = 0;
+    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
+    const void *state = cw_packet_routing_state(routing);
+    int rc = 0;
+    for (uint32_t k = 0; !rc && minimal < 1 && k < n; k++) {
+        const struct cw_packet packet =
+            cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), cw_packet_of(src, dst));
+        rc = follow(routing, sw, packet, 1, ways);
     }
+    /* Draws are counted and divided once, so that shares are rounded once. */
+    for (size_t i = 1; !rc && i < ways->n; i++) {
+        double *amount = &ways->amounts[ways->channels[i]];
+        *amount = *amount / n * (1 - minimal);
+    }
+    const struct cw_packet direct = {.dst = cw_packet_of(src, dst).dst, .via = CW_VIA_NONE};
+    return rc || minimal <= 0 ? rc : follow(routing, sw, direct, minimal, ways);
 }
 
 int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways)
@@ -105,23 +118,19 @@ int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t
     if (rc) return rc;
     const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
     const void *state = cw_packet_routing_state(routing);
-    const uint32_t out = net->first[src], sw = net->head[out], n = cw_ways_choices(routing, sw, dst);
+    const uint32_t sw = net->head[net->first[src]], n = cw_ways_choices(routing, sw, dst);
+    const double minimal = ops->minimal ? ops->minimal(state, sw, dst, ways->minimal) : 0;
     if (n == 0)
         rc = cw_fail(CW_EUSAGE, "%s looks at the queues of switches; its paths are not known without them",
                      cw_packet_routing_name(routing));
-    const double minimal = ops->minimal ? ops->minimal(state, sw, dst, ways->minimal) : 0;
-    if (!rc && minimal > 0) {
-        const struct cw_packet packet = {.dst = cw_packet_of(src, dst).dst, .via = CW_VIA_NONE};
-        rc = follow(routing, sw, packet, ways);
+    else if (!ops->shares)
+        rc = add_draws(routing, sw, src, dst, n, minimal, ways);
+    else {
+        if (minimal < 1) ops->shares(state, sw, dst, false, 1 - minimal, ways);
+        if (minimal > 0) ops->shares(state, sw, dst, true, minimal, ways);
+        cw_ways_add(ways, net->twin[net->first[dst]], 1);
     }
-    const size_t n_minimal = minimal > 0 ? ways->n : 0;
-    ways->draws[out] = n + (n_minimal > 0);
-    for (uint32_t k = 0; !rc && minimal < 1 && k < n; k++) {
-        const struct cw_packet packet =
-            cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), cw_packet_of(src, dst));
-        rc = follow(routing, sw, packet, ways);
-    }
-    end(n, n_minimal, minimal, ways);
+    settle(ways);
     if (rc) ways->n = 0;
     return rc;
 }
@@ -131,8 +140,9 @@ int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uin
     const struct cw_network *net = cw_packet_routing_network(routing);
     ways->n = 0;
     if (src == dst) return 0;
-    int rc = begin(net, src, ways);
-    if (!rc) rc = add_draw(ways, net->twin[net->first[dst]]);
-    end(1, 0, 0, ways);
-    return rc;
+    const int rc = begin(net, src, ways);
+    if (rc) return rc;
+    cw_ways_add(ways, net->twin[net->first[dst]], 1);
+    settle(ways);
+    return 0;
 }

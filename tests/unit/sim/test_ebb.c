@@ -139,6 +139,22 @@ static void test_is_congestion_of_bisections(void **state)
     }
 }
 
+/* Packets that are sprayed meet nobody in trees with as many channels up as down, whatever the number of spines. */
+static void test_sprayed_trees(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"xgft:2:8,8:1,8", "xgft:2:6,5:1,6", "xgft:2:6,4:1,2:1,3", "xgft:3:3,3,4:1,3,3"};
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        struct test_fabric fabric = open_fabric(specs[s], "spray");
+        for (int both = 0; both < 2; both++) {
+            const struct cw_ebb_result result = run(&fabric, both, 20, 2);
+            assert_float_equal(result.ebb.mean, 1, 1e-12);
+            assert_float_equal(result.max_congestion.mean, 1, 1e-12);
+        }
+        close_fabric(&fabric);
+    }
+}
+
 /* In a crossbar, and in a fat tree of which one switch is all, nobody meets. */
 /* --- what has failed ---------------------------------------------------------------------------------------------- */
 
@@ -326,6 +342,7 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sprayed_trees),
         cmocka_unit_test(test_agrees_with_walks),
         cmocka_unit_test(test_is_congestion_of_bisections),
         cmocka_unit_test(test_what_is_cut_off_gets_nothing),

@@ -45,8 +45,8 @@ static struct cw_congestion_result congestion_of(const struct cw_network *net, c
     return result;
 }
 
-/* The same by flits: every rank of MADE sends one message of one. */
-static void check_flits(const struct cw_flit_case *made, const double *messages)
+/* Flits on each channel, the caller's, when every rank of MADE has sent N messages of one. */
+static uint64_t *flits_of(const struct cw_flit_case *made, uint64_t n)
 {
     const struct cw_flit_job job = {.kind = CW_FLIT_FINITE,
                                     .n_ranks = made->n_ranks,
@@ -54,7 +54,7 @@ static void check_flits(const struct cw_flit_case *made, const double *messages)
                                     .workload = made->workload,
                                     .load = 1,
                                     .message_flits = 1,
-                                    .bytes = 64};
+                                    .bytes = 64 * n};
     const struct cw_flit_setup setup = {.routing = made->routing,
                                         .hardware = cw_flit_default_hardware(),
                                         .jobs = &job,
@@ -66,9 +66,20 @@ static void check_flits(const struct cw_flit_case *made, const double *messages)
     must(cw_flit_new(&setup, &simulation));
     must(cw_flit_run(simulation, 100000, &window));
     assert_true(window.finished);
-    const uint64_t *flits = cw_flit_channel_flits(simulation);
-    for (uint32_t c = 0; c < made->net->n_channels; c++) assert_true((double)flits[c] == messages[c]);
+    const size_t size = made->net->n_channels * sizeof(uint64_t);
+    uint64_t *flits = malloc(size);
+    assert_non_null(flits);
+    memcpy(flits, cw_flit_channel_flits(simulation), size);
     cw_flit_free(simulation);
+    return flits;
+}
+
+/* The same by flits: every rank of MADE sends one message of one. */
+static void check_flits(const struct cw_flit_case *made, const double *messages)
+{
+    uint64_t *flits = flits_of(made, 1);
+    for (uint32_t c = 0; c < made->net->n_channels; c++) assert_true((double)flits[c] == messages[c]);
+    free(flits);
 }
 
 static void check_model(const struct cw_flit_case *made, const double *messages)
@@ -185,6 +196,53 @@ static void drawn_ways(void **state)
     }
 }
 
+/* Packets that switches draw for, many of them: on each channel what is expected, but for chance (five deviations). */
+static void drawn_packets(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 400 };
+    static const char *const cases[][2] = {{"xgft:2:4,4:1,2:1,3", "spray"},
+                                           {"jellyfish:10,4,2,seed=1", "spray"},
+                                           {"jellyfish:10,4,2,seed=1", "valiant"},
+                                           {"slimfly:5,1", "ugal-mix:minimal=0.5"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net;
+        struct cw_packet_routing *packets;
+        struct cw_ways ways;
+        must(cw_topology_build(cases[i][0], &net));
+        must(cw_packet_routing_new(net, cases[i][1], 1, 1, &packets));
+        must(cw_ways_init(&ways, net));
+        double *mean = calloc(net->n_channels, sizeof *mean), *variance = calloc(net->n_channels, sizeof *variance);
+        for (uint32_t e = 0; e < net->n_endpoints; e++) {
+            must(cw_ways_find(packets, e, net->n_endpoints - 1 - e, &ways)); /* bitcomp */
+            for (size_t w = 0; w < ways.n; w++) {
+                mean[ways.channels[w]] += MESSAGES * ways.shares[w];
+                /* a detour may take a channel twice: then a packet counts for two, at most */
+                variance[ways.channels[w]] += 2 * MESSAGES * ways.shares[w] * (ways.shares[w] < 1);
+            }
+        }
+        struct cw_flit_case made = {.net = net,
+                                    .routing = packets,
+                                    .traffic_spec = "bitcomp",
+                                    .placement_spec = "contiguous",
+                                    .seed = 1,
+                                    .n_threads = 1};
+        must(cw_flit_case_make(&made));
+        uint64_t *flits = flits_of(&made, MESSAGES);
+        for (uint32_t c = 0; c < net->n_channels; c++)
+            if (fabs((double)flits[c] - mean[c]) > 5 * sqrt(variance[c]))
+                fail_msg("%s on %s: %llu flits on channel %u, expected %g", cases[i][1], cases[i][0],
+                         (unsigned long long)flits[c], c, mean[c]);
+        free(flits);
+        free(mean);
+        free(variance);
+        cw_flit_case_free(&made);
+        cw_ways_free(&ways);
+        cw_packet_routing_free(packets);
+        cw_network_free(net);
+    }
+}
+
 /* What has no expected ways, or no single ones, says so. */
 static void refusals(void **state)
 {
@@ -208,6 +266,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_messages_on_every_channel),
                                        cmocka_unit_test(valiant_on_global_channels), cmocka_unit_test(drawn_ways),
-                                       cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(drawn_packets), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
