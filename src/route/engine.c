@@ -53,6 +53,7 @@
     EACH(ugal_mix)                                                                                                     \
     EACH(adaptive_up)                                                                                                  \
     EACH(spray)                                                                                                        \
+    EACH(ecmp)                                                                                                         \
     EACH(valiant)                                                                                                      \
     EACH(dal)                                                                                                          \
     EACH(megafly_valiant)                                                                                              \

@@ -104,45 +104,37 @@ void cw_shortest_ways_free(struct cw_shortest_ways *ways)
     free(ways->distance);
 }
 
-/* True if channel C leads to a switch at distance WANTED. */
-static bool leads_to(const struct cw_network *net, const uint8_t *distance, uint32_t c, uint32_t wanted)
-{
-    const uint32_t head = net->head[c];
-    return head >= net->n_endpoints && distance[head - net->n_endpoints] == wanted && !cw_network_is_closed(net, c);
-}
-
 /* How many channels lead nearer from switch HERE. */
-static uint32_t count_nearer(const struct cw_network *net, const uint8_t *distance, uint32_t here)
+static uint32_t count_nearer(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target)
 {
-    const uint32_t v = net->n_endpoints + here, wanted = distance[here] - 1u;
+    const uint32_t v = ways->net->n_endpoints + here;
     uint32_t n = 0;
-    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) n += leads_to(net, distance, c, wanted);
+    for (uint32_t c = ways->net->first[v]; c < ways->net->first[v + 1]; c++)
+        n += cw_shortest_leads(ways, here, target, c);
     return n;
 }
 
 struct cw_hop cw_shortest_hop(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, uint32_t in,
                               uint8_t lane, uint64_t random)
 {
-    const struct cw_network *net = ways->net;
-    const uint8_t *distance = ways->distance + (size_t)target * ways->n;
-    const uint32_t wanted = distance[here] - 1u;
-    uint32_t c = net->first[net->n_endpoints + here];
-    for (uint32_t left = cw_choice(random, count_nearer(net, distance, here));; c++)
-        if (leads_to(net, distance, c, wanted) && left-- == 0) break;
+    uint32_t c = ways->net->first[ways->net->n_endpoints + here];
+    for (uint32_t left = cw_choice(random, count_nearer(ways, here, target));; c++)
+        if (cw_shortest_leads(ways, here, target, c) && left-- == 0) break;
     return (struct cw_hop){c, in == CW_NONE ? 0 : (uint8_t)(lane + 1)};
 }
 
 /* --- shares ------------------------------------------------------------------------------------------------------- */
 
 /* Switch HERE sends on what it holds; those that held nothing before are appended to the queue, *N long. */
-static void divide(const struct cw_network *net, const uint8_t *distance, uint32_t here, struct cw_ways *out,
+static void divide(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, struct cw_ways *out,
                    uint32_t *n)
 {
-    const uint32_t v = net->n_endpoints + here, wanted = distance[here] - 1u;
-    const double each = out->held[here] / count_nearer(net, distance, here);
+    const struct cw_network *net = ways->net;
+    const uint32_t v = net->n_endpoints + here;
+    const double each = out->held[here] / count_nearer(ways, here, target);
     out->held[here] = 0;
     for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-        if (!leads_to(net, distance, c, wanted)) continue;
+        if (!cw_shortest_leads(ways, here, target, c)) continue;
         const uint32_t head = net->head[c] - net->n_endpoints;
         if (out->held[head] == 0) out->queue[(*n)++] = head;
         out->held[head] += each;
@@ -153,12 +145,11 @@ static void divide(const struct cw_network *net, const uint8_t *distance, uint32
 void cw_shortest_add(const struct cw_shortest_ways *ways, uint32_t from, uint32_t target, double amount,
                      struct cw_ways *out)
 {
-    const uint8_t *distance = ways->distance + (size_t)target * ways->n;
     uint32_t n = 0;
     out->queue[n++] = from;
     out->held[from] = amount;
     /* Each hop leads one nearer, so that a switch comes up when it has all that it will have. */
-    for (uint32_t i = 0; out->queue[i] != target; i++) divide(ways->net, distance, out->queue[i], out, &n);
+    for (uint32_t i = 0; out->queue[i] != target; i++) divide(ways, out->queue[i], target, out, &n);
     out->held[target] = 0;
 }
 
@@ -176,7 +167,7 @@ static void add_from_all(const struct cw_shortest_ways *ways, uint32_t target, d
     for (uint32_t i = 0; i < ways->n_leaves; i++) out->held[ways->leaf[i]] = amount / ways->n_leaves;
     for (uint32_t level = ways->farthest; level > 0; level--)
         for (uint32_t s = 0, n = 0; s < ways->n; s++, n = 0)
-            if (distance[s] == level && out->held[s] > 0) divide(ways->net, distance, s, out, &n);
+            if (distance[s] == level && out->held[s] > 0) divide(ways, s, target, out, &n);
     out->held[target] = 0;
 }
 

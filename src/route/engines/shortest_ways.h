@@ -42,6 +42,14 @@ bool cw_shortest_ways_accept(const struct cw_network *net, uint32_t most);
 int cw_shortest_ways_new(const struct cw_network *net, struct cw_shortest_ways *out);
 void cw_shortest_ways_free(struct cw_shortest_ways *ways);
 
+/* True if channel C of switch HERE leads nearer to leaf TARGET. */
+static inline bool cw_shortest_leads(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, uint32_t c)
+{
+    const uint8_t *distance = ways->distance + (size_t)target * ways->n;
+    const uint32_t base = ways->net->n_endpoints, head = ways->net->head[c];
+    return head >= base && distance[head - base] + 1 == distance[here] && !cw_network_is_closed(ways->net, c);
+}
+
 /* The hop from switch HERE towards leaf TARGET, another one: 64 RANDOM bits choose among the channels that lead nearer,
  * parallel ones each for itself. The packet came by IN with LANE, CW_NONE and 0 at its source. */
 struct cw_hop cw_shortest_hop(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, uint32_t in,

@@ -3,6 +3,11 @@ run crosswind congestion dragonfly:2,4,2 --traffic bitcomp --routing valiant-any
 run crosswind ebb dragonfly:2,4,2 --routing valiant-restricted --trials 50
 run crosswind noise dragonfly:2,4,2 --routing valiant-any --ratio 0.5 --trials 20 --bytes 1MiB
 run_threads crosswind congestion jellyfish:10,4,1,seed=2 --traffic permutation --routing spray --format csv
+run_threads crosswind ebb xgft:2:6,5:1,6 --routing spray --trials 20 --format csv
+run_threads crosswind ebb xgft:3:4,4,4:1,4,4 --routing ecmp:flows=8 --trials 20 --format csv
+run_threads crosswind ebb xgft:3:4,4,4:1,4,4 --routing ecmp:flows=8,hash=same,weights --trials 20 --format csv
+run crosswind ebb xgft:2:6,5:1,6 --routing ecmp:flows=0
+run crosswind ebb xgft:2:6,5:1,6 --routing ecmp:hash=crc
 run_threads crosswind noise torus:4x4 --routing valiant --ratio 0.4 --trials 20 --format csv
 run crosswind noise dragonfly:2,4,2 --routing ugal-l
 run crosswind route dragonfly:2,4,2 --routing valiant-any

@@ -203,6 +203,8 @@ static void drawn_packets(void **state)
     enum { MESSAGES = 400 };
     static const char *const cases[][2] = {{"xgft:2:4,4:1,2:1,3", "spray"},
                                            {"jellyfish:10,4,2,seed=1", "spray"},
+                                           {"xgft:2:4,4:1,2:1,3", "ecmp:flows=1,hash=same"},
+                                           {"jellyfish:10,4,2,seed=1", "ecmp:flows=3,weights"},
                                            {"jellyfish:10,4,2,seed=1", "valiant"},
                                            {"slimfly:5,1", "ugal-mix:minimal=0.5"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
