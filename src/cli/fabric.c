@@ -120,6 +120,21 @@ const struct cw_option levels_options[] = {
     {.name = NULL},
 };
 
+static const char *const lids[] = {/* as enum lids has them */
+                                   "first", "all", NULL};
+
+const struct cw_option lids_options[] = {
+    {.name = "lids",
+     .rare = true,
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct routing, lids),
+     .default_text = "first",
+     .choices = lids,
+     .help = "where endpoints have several LIDs (tables with an LMC; minhop:lmc=2), send each message to the first, as "
+             "most programs do, or spread it evenly over the routes to all, as libraries do that use several paths"},
+    {.name = NULL},
+};
+
 static int check_levels(const struct invocation *invocation)
 {
     const bool records = invocation->routing.path_records != NULL, maps = invocation->routing.sl2vl != NULL;
@@ -154,8 +169,9 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
 
 static int open_tables(const struct routing *routing, struct fabric *fabric)
 {
-    const int rc = cw_lft_read_lids(fabric->net, routing->lft, routing->all_lids ? CW_LIDS_MAX : 1, &fabric->report,
-                                    &fabric->routes);
+    const int rc =
+        cw_lft_read_lids(fabric->net, routing->lft, routing->all_lids || routing->lids == LIDS_ALL ? CW_LIDS_MAX : 1,
+                         &fabric->report, &fabric->routes);
     fabric->has_report = rc == 0;
     return rc;
 }
@@ -275,6 +291,22 @@ static int add_levels(struct invocation *invocation, struct fabric *fabric)
     return 0;
 }
 
+/* Has the packets of a message take the routes to all LIDs of its destination. */
+static int spread_over_lids(struct invocation *invocation, struct fabric *fabric)
+{
+    const uint32_t n = cw_routes_lids(fabric->routes);
+    if (n == 1) {
+        cw_result_note(invocation->result, "Each endpoint has one LID: --lids all changes nothing.");
+        return 0;
+    }
+    cw_result_note(
+        invocation->result,
+        "Each endpoint has %u LIDs. The packets of a message are spread evenly over the routes to all of them, "
+        "and it takes as long as the busiest channel on any.",
+        n);
+    return cw_routes_over_lids(fabric->routes, &fabric->routes);
+}
+
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
     int rc = open_routes(invocation, routing, fabric);
@@ -288,15 +320,16 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
         if (lost) return lost;
     }
     if (routing->lft) rc = add_levels(invocation, fabric);
+    if (!rc && routing->lids == LIDS_ALL) rc = spread_over_lids(invocation, fabric);
     if (rc || routing->name || routing->lft || routing->paths) return rc;
     return fabric_note_default(invocation, fabric->net, cw_engine_default(fabric->net), true);
 }
 
 static void note_lids(struct invocation *invocation, const struct fabric *fabric)
 {
-    const uint32_t lids = fabric->has_report ? fabric->report.lids_most : cw_routes_lids(fabric->routes);
-    if (lids > 1)
-        cw_result_note(invocation->result, "Each endpoint has %u LIDs. The routes are those to the first.", lids);
+    const uint32_t n = fabric->has_report ? fabric->report.lids_most : cw_routes_lids(fabric->routes);
+    if (n > 1 && invocation->routing.lids == LIDS_FIRST)
+        cw_result_note(invocation->result, "Each endpoint has %u LIDs. The routes are those to the first.", n);
 }
 
 /* How many endpoints are no hosts: no ranks run there, so they have been left out. */

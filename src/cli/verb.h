@@ -16,7 +16,7 @@
 #include "base/trials.h"
 #include "cli/program.h"
 
-#define MAX_GROUPS 6
+#define MAX_GROUPS 7
 
 enum help { HELP_NO, HELP_USUAL, HELP_ALL };
 
@@ -32,6 +32,8 @@ struct common {
     bool version;
 };
 
+enum lids { LIDS_FIRST, LIDS_ALL };
+
 /* Options of verbs that route a network. */
 struct routing {
     char *input_format; /* NULL: by content */
@@ -44,6 +46,7 @@ struct routing {
     char *path_records, *sl2vl; /* service levels of lft */
     char *paths;
     bool tables;
+    int lids;      /* which of an endpoint's LIDs messages are sent to: enum lids */
     bool all_lids; /* set by verbs that want the routes to all LIDs, too; */
     bool deferred; /* the network is opened without routes: they are made by the verb; */
     bool named;    /* by those whose input names the endpoints that send: none is left out by default */
@@ -84,6 +87,7 @@ struct verb {
                    * those that select routes only if `routes` */
     bool routes;
     bool lft;            /* without `routes`: has --lft among its own options */
+    bool lids;           /* with `routes`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
     bool reports_holes;  /* pairs without a route are its result, not an error */
     bool counts_cut_off; /* pairs without a way are 0 in its figures; other verbs leave out who is cut off */
@@ -100,6 +104,7 @@ extern const struct cw_option common_options[];    /* … and the rest */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
 extern const struct cw_option routing_options[];   /* … what `routes` gives */
 extern const struct cw_option levels_options[];    /* … and what either `routes` or `lft` does */
+extern const struct cw_option lids_options[];      /* … and what `lids` does */
 
 /* The groups of options a verb takes, own ones first. Returns their number. INVOCATION may be NULL: without values. */
 size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS]);

@@ -422,5 +422,6 @@ const struct verb verb_congestion = {
     .size = sizeof(struct congestion_options),
     .network = true,
     .routes = true,
+    .lids = true,
     .run = run,
 };

@@ -137,5 +137,6 @@ const struct verb verb_ebb = {
     .network = true,
     .counts_cut_off = true,
     .routes = true,
+    .lids = true,
     .run = run,
 };

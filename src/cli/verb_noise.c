@@ -330,5 +330,6 @@ const struct verb verb_noise = {
     .size = sizeof(struct noise_options),
     .network = true,
     .routes = true,
+    .lids = true,
     .run = run,
 };

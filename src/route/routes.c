@@ -58,6 +58,19 @@ int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes *
     return 0;
 }
 
+int cw_routes_over_lids(struct cw_routes *routes, struct cw_routes **out)
+{
+    struct cw_routes *made;
+    const int rc = cw_routes_new(routes->net, routes->name, CW_ROUTES_WAYS, &made);
+    if (rc) {
+        cw_routes_free(routes);
+        return rc;
+    }
+    made->lids = routes;
+    *out = made;
+    return 0;
+}
+
 void cw_routes_free(struct cw_routes *routes)
 {
     if (!routes) return;
@@ -65,6 +78,7 @@ void cw_routes_free(struct cw_routes *routes)
     cw_lft_free(routes->tables);
     cw_paths_free(routes->paths);
     cw_packet_routing_free(routes->packets);
+    cw_routes_free(routes->lids);
     cw_service_levels_free(routes->levels);
     cw_routes_free(routes->next_lid);
     free(routes->switch_ways);
@@ -105,7 +119,8 @@ bool cw_routes_by_traffic(const struct cw_routes *routes)
 
 int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways)
 {
-    return cw_ways_find(routes->packets, src, dst, ways);
+    return routes->lids ? cw_ways_find_lids(routes->lids, src, dst, ways)
+                        : cw_ways_find(routes->packets, src, dst, ways);
 }
 
 const struct cw_network *cw_routes_network(const struct cw_routes *routes)

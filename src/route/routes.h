@@ -8,7 +8,8 @@
  *   - explicit paths: for every (source, destination) one or more weighted lists of channels; which of several is used
  * is a hash of (seed, source, destination), so that a share of the pairs proportional to the weight uses each.
  *   - a closed form: a function from (source, destination) to channels, with small tables of its own.
- *   - ways: the packets of a pair spread over several, as expected of a routing that draws (route/packets/ways.h).
+ *   - ways: the packets of a pair spread over several, as expected of a routing that draws (route/packets/ways.h), or
+ *     over the routes to all LIDs.
  * There is no one route to walk: all that asks for one is CW_EUSAGE, and cw_routes_ways gives the shares. Each hop may
  * carry a virtual lane; routes with one lane only say so (lanes == 1).
  *
@@ -54,13 +55,16 @@ CW_API uint64_t cw_routes_load_bound(const struct cw_routes *routes);
 #define CW_LIDS_MAX 128u /* of a port: LMC 7 */
 CW_API uint32_t cw_routes_lids(const struct cw_routes *routes);
 CW_API const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i);
+/* Makes routes of kind CW_ROUTES_WAYS, called as ROUTES: the packets of a pair are spread evenly over the routes to all
+ * LIDs. Takes ROUTES over, also on failure. */
+CW_API int cw_routes_over_lids(struct cw_routes *routes, struct cw_routes **out);
 
 /* What may be said of every route without looking at it. */
 enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA, CW_ROUTES_WAYS };
 CW_API enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes);
 /* CW_EUSAGE if packets of one pair take several ways, and no route can be walked or shown. */
 CW_API int cw_routes_need_paths(const struct cw_routes *routes);
-/* Of CW_ROUTES_WAYS: cw_ways_find. */
+/* Of CW_ROUTES_WAYS: cw_ways_find, or cw_ways_find_lids. */
 struct cw_ways;
 CW_API int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
 /* True if these ways need to be told which share of the packets goes minimally (cw_ways.minimal). */

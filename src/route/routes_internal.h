@@ -45,7 +45,8 @@ struct cw_routes {
     bool complete;                     /* tables whose holes no way may fill: the rule that made them forbids it */
     struct cw_lft *tables;             /* CW_ROUTES_TABLE, else NULL */
     struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
-    struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, else NULL */
+    struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, unless over LIDs, else NULL */
+    struct cw_routes *lids;            /* CW_ROUTES_WAYS over the LIDs of these, which it owns, else NULL */
     struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
     struct cw_routes *next_lid;        /* tables to the next LID of each endpoint, or NULL; owned */
     uint8_t *switch_ways;              /* route/switch_ways.h; NULL: pieces of the routes */

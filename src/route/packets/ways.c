@@ -146,3 +146,25 @@ int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uin
     settle(ways);
     return 0;
 }
+
+int cw_ways_find_lids(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways)
+{
+    const uint32_t n = cw_routes_lids(routes);
+    struct cw_walk walk = {0};
+    struct cw_hop hop;
+    int rc = 0;
+    ways->n = 0;
+    for (uint32_t i = 0; rc >= 0 && i < n; i++) {
+        rc = cw_walk_begin(&walk, cw_routes_to_lid(routes, i), src, dst);
+        while (!rc && (rc = cw_walk_candidates(&walk, &hop, 1)) > 0) {
+            cw_ways_add(ways, hop.channel, 1);
+            cw_walk_take(&walk, hop);
+            rc = 0;
+        }
+    }
+    cw_walk_end(&walk);
+    settle(ways);
+    for (size_t i = 0; i < ways->n; i++) ways->shares[i] /= n;
+    if (rc) ways->n = 0;
+    return rc;
+}

@@ -35,6 +35,10 @@ CW_API void cw_ways_free(struct cw_ways *ways);
  * routing's `shares` takes. */
 CW_API int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
 
+/* Fills WAYS with the routes to all LIDs of DST, over which the packets of SRC are spread evenly. CW_EROUTE if one of
+ * them does not arrive. */
+CW_API int cw_ways_find_lids(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
+
 /* The same of the endpoints' own channels only, which all packets take, whatever the routing looks at. */
 CW_API int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
 

@@ -13,7 +13,10 @@
 
 #include "base/error.h"
 #include "lft_test.h"
+#include "net/network_internal.h"
 #include "route/engine.h"
+#include "route/packets/ways.h"
+#include "route/routes_internal.h"
 #include "route/service_levels.h"
 #include "topo/topology.h"
 
@@ -170,11 +173,75 @@ static void records_are_by_lid(void **state)
     cw_network_free(net);
 }
 
+/* Packets over all LIDs: each channel has the part of the routes that take it. */
+static void shares_are_counts_of_routes(void **state)
+{
+    (void)state;
+    struct cw_network *net = fabric("two-level-lmc.ibnetdiscover");
+    struct cw_routes *routes = routes_of(net, "minhop:lmc=3"), *over = NULL;
+    const uint32_t most = cw_routes_max_hops(routes);
+    uint32_t *path = calloc(most, sizeof *path), hops, several = 0;
+    double *sum = calloc(net->n_channels, sizeof *sum);
+    struct cw_ways ways;
+    must(cw_ways_init(&ways, net));
+    must(cw_routes_over_lids(routes_of(net, "minhop:lmc=3"), &over));
+    assert_int_equal(cw_routes_kind(over), CW_ROUTES_WAYS);
+    assert_string_equal(cw_routes_name(over), cw_routes_name(routes));
+    assert_int_equal(cw_routes_need_paths(over), CW_EUSAGE);
+    for (uint32_t src = 0; src < net->n_endpoints; src++)
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
+            for (uint32_t i = 0; i < 8; i++) {
+                must(cw_routes_paths(cw_routes_to_lid(routes, i), 1, &src, &dst, &hops, path, NULL));
+                for (uint32_t h = 0; h < hops; h++) sum[path[h]] += 1.0 / 8;
+            }
+            must(cw_routes_ways(over, src, dst, &ways));
+            for (size_t i = 0; i < ways.n; i++) {
+                assert_true(ways.shares[i] == sum[ways.channels[i]]); /* eighths: exact */
+                sum[ways.channels[i]] = 0;
+            }
+            for (uint32_t c = 0; c < net->n_channels; c++) assert_true(sum[c] == 0);
+            several += ways.n > most;
+        }
+    assert_true(several > 0);
+    free(path);
+    free(sum);
+    cw_ways_free(&ways);
+    cw_routes_free(over);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* A LID to which no route leads is an error, and the workspace is as good as before. */
+static void a_hole_to_one_lid(void **state)
+{
+    (void)state;
+    struct cw_network *net = fabric("two-level.ibnetdiscover");
+    struct cw_lft *holes = NULL;
+    struct cw_routes *routes = routes_of(net, "minhop"), *empty = NULL, *over = NULL, *whole = NULL;
+    struct cw_ways ways;
+    must(cw_ways_init(&ways, net));
+    must(cw_lft_new(net, &holes));
+    must(cw_lft_finish(holes, "none", &empty));
+    cw_routes_add_lid(routes, empty);
+    must(cw_routes_over_lids(routes, &over));
+    must(cw_routes_over_lids(routes_of(net, "minhop:lmc=1"), &whole));
+    const uint32_t far = net->n_endpoints - 1;
+    assert_int_equal(cw_routes_ways(over, 0, far, &ways), CW_EROUTE);
+    assert_int_equal(ways.n, 0);
+    must(cw_routes_ways(whole, 0, far, &ways));
+    assert_true(ways.shares[0] == 1 && ways.channels[0] == net->first[0]);
+    cw_ways_free(&ways);
+    cw_routes_free(over);
+    cw_routes_free(whole);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_those_of_opensm), cmocka_unit_test(ways_to_switches_are_those_of_opensm),
-        cmocka_unit_test(no_lmc_is_one_table), cmocka_unit_test(written_tables_are_read_back),
+        cmocka_unit_test(tables_are_those_of_opensm),  cmocka_unit_test(ways_to_switches_are_those_of_opensm),
+        cmocka_unit_test(no_lmc_is_one_table),         cmocka_unit_test(written_tables_are_read_back),
+        cmocka_unit_test(shares_are_counts_of_routes), cmocka_unit_test(a_hole_to_one_lid),
         cmocka_unit_test(records_are_by_lid)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
