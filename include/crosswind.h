@@ -56,6 +56,7 @@
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/lft.h"
+#include "route/packets/least_busy.h"
 #include "route/packets/packet_routing.h"
 #include "route/packets/ways.h"
 #include "route/pair_weights.h"

@@ -262,6 +262,15 @@ static int consider_ways(struct invocation *invocation, const struct cw_routes *
     if (cw_routes_kind(routes) != CW_ROUTES_WAYS) return 0;
     if (invocation->verb->one_route)
         return cw_fail(CW_EUSAGE, "%s is for %s", name, cw_engine_use(cw_registry_find(&cw_engine_registry, name)));
+    if (cw_routes_by_round(routes)) {
+        cw_result_note(
+            invocation->result,
+            "%s divides the messages of each round over their shortest paths so that the busiest channel is "
+            "done as early as possible, to 1 %%. Switches that choose by their queues are not done earlier. A "
+            "message takes as long as the busiest channel on any of its paths.",
+            name);
+        return 0;
+    }
     cw_result_note(invocation->result,
                    "%s sends the packets of one message over several paths. Each channel carries the expected share of "
                    "each message, and a message takes as long as the busiest channel on any of its paths.",

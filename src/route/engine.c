@@ -54,6 +54,7 @@
     EACH(adaptive_up)                                                                                                  \
     EACH(spray)                                                                                                        \
     EACH(ecmp)                                                                                                         \
+    EACH(adaptive)                                                                                                     \
     EACH(valiant)                                                                                                      \
     EACH(dal)                                                                                                          \
     EACH(megafly_valiant)                                                                                              \
@@ -157,6 +158,9 @@ void cw_engine_why(const struct cw_network *net, struct cw_text *why)
 const char *cw_engine_use(const struct cw_engine *engine)
 {
     if (engine->compile) return "every verb";
+    if (engine->by_round)
+        return "congestion, ebb, flit and model only: it looks at the queues of switches; congestion and ebb find what "
+               "that can reach at best for the messages of a round, and model counts the channels of endpoints only";
     if (engine->by_queues)
         return "flit and model only: it looks at the queues of switches, which other verbs do not simulate; model then "
                "counts the channels of endpoints only";
@@ -209,7 +213,7 @@ static int fail_network(const struct cw_engine *engine, const struct cw_network 
 static int compile_routes(const struct cw_engine *engine, const struct cw_network *net, const void *values,
                           const struct wanted *wanted, struct cw_routes **out)
 {
-    if (!engine->compile && engine->by_queues)
+    if (!engine->compile && engine->by_queues && !engine->by_round)
         return cw_fail(CW_EUSAGE, "%s is for %s", engine->name, cw_engine_use(engine));
     if (engine->compile && engine->maps == CW_MAPS_CARRIED && !cw_engine_accepts(engine, net, values) &&
         accepts_places(engine, net, values)) {
@@ -225,7 +229,7 @@ static int compile_routes(const struct cw_engine *engine, const struct cw_networ
     if (engine->compile) return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
     struct cw_packet_routing *packets;
     const int rc = engine->packets(net, values, wanted->seed, &packets);
-    return rc ? rc : cw_routes_from_packets(packets, out);
+    return rc ? rc : cw_routes_from_packets(packets, engine->by_round, out);
 }
 
 static int compile_packets(const struct cw_engine *engine, const struct cw_network *net, const void *values,

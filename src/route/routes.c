@@ -44,7 +44,7 @@ int cw_routes_from_formula(const struct cw_network *net, const struct cw_formula
     return 0;
 }
 
-int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes **out)
+int cw_routes_from_packets(struct cw_packet_routing *packets, bool by_round, struct cw_routes **out)
 {
     struct cw_routes *routes;
     const int rc =
@@ -54,6 +54,7 @@ int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes *
         return rc;
     }
     routes->packets = packets;
+    routes->by_round = by_round;
     *out = routes;
     return 0;
 }
@@ -115,6 +116,11 @@ int cw_routes_need_paths(const struct cw_routes *routes)
 bool cw_routes_by_traffic(const struct cw_routes *routes)
 {
     return routes->packets && cw_packet_routing_by_traffic(routes->packets);
+}
+
+bool cw_routes_by_round(const struct cw_routes *routes)
+{
+    return routes->by_round;
 }
 
 int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways)

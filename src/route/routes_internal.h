@@ -46,6 +46,7 @@ struct cw_routes {
     struct cw_lft *tables;             /* CW_ROUTES_TABLE, else NULL */
     struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
     struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, unless over LIDs, else NULL */
+    bool by_round;                     /* of packets that choose among shortest ways by queues */
     struct cw_routes *lids;            /* CW_ROUTES_WAYS over the LIDs of these, which it owns, else NULL */
     struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
     struct cw_routes *next_lid;        /* tables to the next LID of each endpoint, or NULL; owned */
@@ -54,8 +55,8 @@ struct cw_routes {
     void *state; /* the formula's */
 };
 
-/* Routes of the ways of PACKETS, which it takes over, also on failure. */
-int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes **out);
+/* Routes of the ways of PACKETS, which it takes over, also on failure. BY_ROUND: cw_routes_by_round. */
+int cw_routes_from_packets(struct cw_packet_routing *packets, bool by_round, struct cw_routes **out);
 
 /* Routes of KIND with one lane and nothing behind them yet. NAME is copied. */
 int cw_routes_new(const struct cw_network *net, const char *name, enum cw_routes_kind kind, struct cw_routes **out);

@@ -87,6 +87,12 @@ int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collect
 {
     int rc = cw_check_given(setup->routes, "routes");
     if (!rc) rc = cw_check_given(setup->schedule, "schedule");
+    if (!rc && cw_routes_by_round(setup->routes))
+        rc = cw_fail(
+            CW_EUSAGE,
+            "%s has the best ways for the messages of one round. Those of a collective and of other traffic are "
+            "not of one round: see crosswind flit, or --routing spray",
+            cw_routes_name(setup->routes));
     if (!rc && cw_routes_by_traffic(setup->routes))
         rc = cw_fail(CW_EUSAGE,
                      "%s finds the best share of minimal packets for one traffic. Times with and without "

@@ -20,6 +20,7 @@ int cw_round_init(struct cw_round *round, const struct cw_routes *routes)
         round->valiant = cw_new_array(net->n_channels, sizeof *round->valiant, "times of channels");
         rc = round->minimal && round->valiant ? 0 : CW_ENOMEM;
     }
+    if (!rc && cw_routes_by_round(routes)) rc = cw_least_busy_new(routes, &round->least);
     return rc ? rc : cw_round_begin(round, BLOCK);
 }
 
@@ -30,7 +31,9 @@ bool cw_round_has_ways(const struct cw_round *round)
 
 int cw_round_find_ways(struct cw_round *round, size_t i)
 {
-    return cw_routes_ways(round->routes, round->src[i], round->dst[i], &round->ways);
+    if (!round->least) return cw_routes_ways(round->routes, round->src[i], round->dst[i], &round->ways);
+    cw_least_busy_ways(round->least, i, &round->ways);
+    return 0;
 }
 
 void cw_round_free(struct cw_round *round)
@@ -40,6 +43,7 @@ void cw_round_free(struct cw_round *round)
     free(round->hops);
     free(round->channels);
     cw_ways_free(&round->ways);
+    cw_least_busy_free(round->least);
     free(round->minimal);
     free(round->valiant);
     *round = (struct cw_round){0};
@@ -103,6 +107,7 @@ static int share_out(struct cw_round *round, struct cw_load *load)
 {
     const struct cw_ways *ways = &round->ways;
     int rc = cw_routes_by_traffic(round->routes) ? find_minimal_share(round) : 0;
+    if (round->least) rc = cw_least_busy_find(round->least, round->n, round->src, round->dst, round->bytes, NULL);
     for (size_t i = 0; !rc && i < round->n; i++) {
         rc = cw_round_find_ways(round, i);
         if (!rc) rc = cw_load_share_own(load, ways->channels, ways->shares, ways->n);

@@ -6,7 +6,8 @@
  * share, and the message has the congestion of the worst channel that any of its packets may take: it is there when the
  * last of them is. Those ways are not kept but found again whenever they are needed. Where the routing leaves to the
  * traffic which share of the packets goes minimally, that is the best one for the round's messages
- * (route/packets/minimal_share.h).
+ * (route/packets/minimal_share.h). Where packets choose among shortest ways by queues, the ways are those that least
+ * burden the busiest channel (route/packets/least_busy.h).
  */
 #ifndef CW_SIM_ROUND_H
 #define CW_SIM_ROUND_H
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "route/packets/least_busy.h"
 #include "route/packets/ways.h"
 #include "route/routes.h"
 #include "sim/load.h"
@@ -34,7 +36,8 @@ struct cw_round {
         *bytes; /* [n] of the messages, borrowed, where their sizes count for the best share; NULL: all alike */
     /* Of one message at a time, where packets take several; then n_channels is 0. `minimal` is the round's share. */
     struct cw_ways ways;
-    double *minimal, *valiant; /* [channels] times if all go minimally or none; where the share is by traffic */
+    struct cw_least_busy *least; /* where the ways are by round, else NULL */
+    double *minimal, *valiant;   /* [channels] times if all go minimally or none; where the share is by traffic */
 };
 
 /* Makes an empty round over ROUTES (borrowed). Free with cw_round_free, which accepts a zeroed one. */
@@ -84,7 +87,7 @@ static inline int cw_round_next_way(struct cw_round *round, size_t i, const uint
 CW_API void cw_round_remove(const struct cw_round *round, struct cw_load *load);
 
 /* Routes N messages and adds them to the load's background. The round itself must be empty or over: its memory is used.
- * Not where a share is by traffic: which traffic would that be? */
+ * Not where a share is by traffic, or the ways are by round: which traffic would that be? */
 CW_API int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst,
                                    struct cw_load *load);
 

@@ -31,15 +31,6 @@ void cw_ways_free(struct cw_ways *ways)
     *ways = (struct cw_ways){0};
 }
 
-/* What was added becomes shares. */
-static void settle(struct cw_ways *ways)
-{
-    for (size_t i = 0; i < ways->n; i++) {
-        ways->shares[i] = ways->amounts[ways->channels[i]];
-        ways->amounts[ways->channels[i]] = 0;
-    }
-}
-
 static int fail_loop(const struct cw_packet_routing *routing, uint32_t sw, uint32_t dst)
 {
     const struct cw_network *net = cw_packet_routing_network(routing);
@@ -130,7 +121,7 @@ int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t
         if (minimal > 0) ops->shares(state, sw, dst, true, minimal, ways);
         cw_ways_add(ways, net->twin[net->first[dst]], 1);
     }
-    settle(ways);
+    cw_ways_settle(ways);
     if (rc) ways->n = 0;
     return rc;
 }
@@ -143,7 +134,7 @@ int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uin
     const int rc = begin(net, src, ways);
     if (rc) return rc;
     cw_ways_add(ways, net->twin[net->first[dst]], 1);
-    settle(ways);
+    cw_ways_settle(ways);
     return 0;
 }
 
@@ -163,7 +154,7 @@ int cw_ways_find_lids(const struct cw_routes *routes, uint32_t src, uint32_t dst
         }
     }
     cw_walk_end(&walk);
-    settle(ways);
+    cw_ways_settle(ways);
     for (size_t i = 0; i < ways->n; i++) ways->shares[i] /= n;
     if (rc) ways->n = 0;
     return rc;

@@ -49,6 +49,15 @@ static inline void cw_ways_add(struct cw_ways *ways, uint32_t channel, double am
     ways->amounts[channel] += amount;
 }
 
+/* What was added becomes shares. */
+static inline void cw_ways_settle(struct cw_ways *ways)
+{
+    for (size_t i = 0; i < ways->n; i++) {
+        ways->shares[i] = ways->amounts[ways->channels[i]];
+        ways->amounts[ways->channels[i]] = 0;
+    }
+}
+
 /* From how many equally likely choices packets from switch SW to DST draw; 0: they look at queues. */
 CW_API uint32_t cw_ways_choices(const struct cw_packet_routing *routing, uint32_t sw, uint32_t dst);
 

@@ -10,6 +10,10 @@ run_threads crosswind ebb xgft:2:8,8:1,8 --routing minhop:lmc=3 --lids all --tri
 run crosswind congestion xgft:2:4,4:1,4 --routing minhop:lmc=1 --lids all --traffic shift:4 --top 0
 run crosswind noise xgft:2:4,4:1,4 --routing minhop --lids all --ratio 0.5 --trials 5
 run crosswind route xgft:2:4,4:1,4 --routing minhop:lmc=1 --lids all
+run crosswind ebb hyperx:4x4,4 --routing adaptive --trials 20
+run_threads crosswind congestion jellyfish:20,4,3 --traffic permutation --routing adaptive --format csv
+run crosswind noise hyperx:4x4,4 --routing adaptive --ratio 0.5
+run crosswind route hyperx:4x4,4 --routing adaptive
 run crosswind ebb xgft:2:6,5:1,6 --routing ecmp:flows=0
 run crosswind ebb xgft:2:6,5:1,6 --routing ecmp:hash=crc
 run_threads crosswind noise torus:4x4 --routing valiant --ratio 0.4 --trials 20 --format csv
