@@ -210,9 +210,51 @@ static void by_speed(void **state)
     cw_network_free(net);
 }
 
+/* --- packets ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t waiting(const void *salt, uint32_t channel)
+{
+    return (uint32_t)(cw_random_hash(*(const uint64_t *)salt, channel) & 7);
+}
+
+/* Packets are offered all channels that lead nearer, those with the fewest flits waiting first; of equal ones not
+ * always the same. */
+static void fewest_first(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:2,4:1,12");
+    struct cw_packet_routing *routing = NULL;
+    must(cw_packet_routing_new(net, "adaptive", 1, 1, &routing));
+    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
+    const void *of = cw_packet_routing_state(routing);
+    const uint32_t sw = net->head[net->first[0]];
+    uint32_t changed = 0, before = CW_NONE;
+    for (uint64_t salt = 0; salt < 100; salt++) {
+        const uint64_t alike = salt / 10; /* ten draws for the same queues */
+        const struct cw_queue_view view = {.simulator = &alike, .occupancy = waiting};
+        struct cw_packet packet = cw_packet_of(0, 7);
+        struct cw_hop all[CW_PACKET_CANDIDATES], some[3];
+        const uint64_t random = cw_random_hash(salt, 3);
+        packet = cw_packet_inject(ops, of, sw, &view, random, packet);
+        assert_int_equal(ops->next(of, sw, CW_NONE, 0, &view, random, &packet, all, CW_PACKET_CANDIDATES), 12);
+        assert_int_equal(ops->next(of, sw, CW_NONE, 0, &view, random, &packet, some, 3), 3);
+        for (int i = 0; i < 12; i++) {
+            assert_true(net->tail[all[i].channel] == sw && net->head[all[i].channel] >= net->n_endpoints + 4);
+            if (i > 0) assert_true(waiting(&alike, all[i - 1].channel) <= waiting(&alike, all[i].channel));
+            if (i < 3) assert_int_equal(some[i].channel, all[i].channel);
+            for (int k = 0; k < i; k++) assert_true(all[k].channel != all[i].channel);
+        }
+        changed += salt % 10 > 0 && all[0].channel != before;
+        before = all[0].channel;
+    }
+    assert_in_range(changed, 5, 80);
+    cw_packet_routing_free(routing);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_divisions), cmocka_unit_test(rounds),
-                                       cmocka_unit_test(by_speed)};
+                                       cmocka_unit_test(by_speed), cmocka_unit_test(fewest_first)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
