@@ -250,7 +250,6 @@ static void test_route(void **state)
     check_route("xgft:2:3,4:1,3", "minhop", "yes");
     for (size_t some = 0; some < 2; some++) {
         struct ran ran = result_of(some ? "route torus:5 --endpoints h0,h1,h2" : "route torus:5");
-        check_int(&ran, "routes", 0, "pairs", some ? 6 : 20);
         assert_int_equal(notes_with(&ran, "The deadlock check covers the routes between all endpoints"), some);
         ran_free(&ran);
     }
@@ -462,7 +461,7 @@ static void test_named(void **state)
 {
     (void)state;
     const char *const tables[] = {"switches", "destinations"}, *const columns[] = {"switch", "destination"};
-    const char *const names[] = {"leaf2 spine1", "host4 host5"};
+    const char *const names[][2] = {{"leaf2 ", "spine1 "}, {"host4 ", "host5 "}};
     write_tree("before.json", (struct tree){.leaves = 4, .spines = 2, NO_TREE_FAULT});
     struct ran ran = result_of("diff before.json --routing minhop --failed leaf2/11");
     for (size_t t = 0; t < 2; t++) {
@@ -476,12 +475,8 @@ static void test_named(void **state)
                 assert_true(json_integer_value(cell(&ran, tables[t], i, "entries")) <=
                             json_integer_value(cell(&ran, tables[t], i - 1, "entries")));
         }
-        for (const char *name = names[t]; *name; name += strcspn(name, " ") + 1) {
-            char one[32];
-            snprintf(one, sizeof one, "%.*s ", (int)strcspn(name, " "), name);
-            if (!strstr(all, one)) fail_msg("%s are %swithout %s", tables[t], all, one);
-            if (!name[strcspn(name, " ")]) break;
-        }
+        for (size_t i = 0; i < 2; i++)
+            if (!strstr(all, names[t][i])) fail_msg("%s are without %s", all, names[t][i]);
     }
     ran_free(&ran);
 }
