@@ -107,7 +107,7 @@ static void test_topics(void **state)
 {
     (void)state;
     for (const struct topic *topic = topics; topic->name; topic++) {
-        char line[64];
+        char line[80];
         struct topic_item item;
         size_t n = 0;
         snprintf(line, sizeof line, "help %s", topic->name);
