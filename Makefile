@@ -22,9 +22,10 @@ quick: build
 coverage: bootstrap
 	tools/coverage
 
-# What takes too long for every day: MPICH's and mpi4py's tests under libcrosswind-nbc, every allocation that could fail
-test-long: build
-	ctest --preset release -C long -L long --verbose
+# All that make test draws from, and what takes too long even for that: MPICH's and mpi4py's tests under libcrosswind-nbc,
+# every allocation that could fail
+test-long: bootstrap
+	tools/test --long
 
 bench: build
 	bench/run

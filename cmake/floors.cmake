@@ -26,12 +26,30 @@ function(cw_program target)
 endfunction()
 
 # cw_limit(TEST SECONDS): what hangs is ended. Tests take a small part of their limit, but machines may be busy, and
-# sanitizers cost much.
+# sanitizers cost much. What tests/costs.txt says of TEST is known from here on.
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/costs.txt costs REGEX "^[a-z]+/")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/costs.txt)
+foreach(line ${costs})
+    string(REPLACE " " ";" line ${line})
+    list(POP_FRONT line test cost_${test})
+    set(drawn_${test} ${line})
+endforeach()
 function(cw_limit test seconds)
     if(CW_SANITIZE)
         math(EXPR seconds "${seconds} * 10")
     endif()
     set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})
+    string(REGEX REPLACE "\\.(openmpi|mpich)$" "" name ${test})
+    if(cost_${name})
+        set_tests_properties(${test} PROPERTIES COST ${cost_${name}})
+    endif()
+    string(REGEX REPLACE ",.*" "" build "${CW_SANITIZE}")
+    if("${build}" STREQUAL "")
+        set(build release)
+    endif()
+    if(build IN_LIST drawn_${name} OR (build STREQUAL "address" AND NOT test MATCHES "^(unit|fuzz)/"))
+        set_property(TEST ${test} APPEND PROPERTY LABELS drawn)
+    endif()
 endfunction()
 
 # cw_unit_tests(NAME): every tests/unit/NAME/test_*.c is one cmocka program, linked with cw_NAME and so only with
