@@ -6,6 +6,8 @@
 
 #include "flit_test.h"
 
+#include "../skip.h"
+
 /* Everything that a run says. */
 struct outcome {
     struct cw_flit_window windows[4];
@@ -150,7 +152,7 @@ static void cuts_do_not_matter(void **state)
     close_flit_case(&c);
 }
 
-static void collectives_end_alike(void **state)
+static void threads_end_alike(void **state)
 {
     (void)state;
     struct flit_case c = open_flit_case("torus:8x4", "dor", NULL);
@@ -191,7 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),    cmocka_unit_test(threads_share_a_core),
         cmocka_unit_test(processors_do_not_matter), cmocka_unit_test(cuts_do_not_matter),
-        cmocka_unit_test(collectives_end_alike),    cmocka_unit_test(seeds_matter),
+        cmocka_unit_test(threads_end_alike),        cmocka_unit_test(seeds_matter),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }
