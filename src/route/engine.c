@@ -37,6 +37,7 @@
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
     EACH(nue_even)                                                                                                     \
+    EACH(min_contention)                                                                                               \
     EACH(min_max_load)                                                                                                 \
     OPENSM_ENGINES(EACH)                                                                                               \
     EACH(random_minimal)                                                                                               \

@@ -106,8 +106,8 @@ CW_API const char *cw_engine_use(const struct cw_engine *engine);
 CW_API const char *cw_engine_default(const struct cw_network *net);
 
 /* The same for packets that wait in switches until there is room, as flit by flit: cw_engine_default, but nue-even on
- * four lanes where packets on its routes could wait for one another in a circle, or need more than 8 lanes not to. *SPEC is
- * never freed. */
+ * four lanes where packets on its routes could wait for one another in a circle, or need more than 8 lanes not to.
+ * *SPEC is never freed. */
 CW_API int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads,
                                         const char **spec);
 

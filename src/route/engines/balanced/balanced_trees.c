@@ -11,23 +11,22 @@
 /* --- destinations ------------------------------------------------------------------------------------------------- */
 
 struct place {
-    uint32_t endpoint, at, port, neighbours;
+    uint32_t endpoint, at;
 };
 
 static int compare_places(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
-    if (p->neighbours != q->neighbours) return p->neighbours > q->neighbours ? -1 : 1;
     if (p->at != q->at) return p->at < q->at ? -1 : 1;
-    return (p->port > q->port) - (p->port < q->port);
+    return (p->endpoint > q->endpoint) - (p->endpoint < q->endpoint);
 }
 
 /* The first switch that endpoint E has a cable to. */
 static struct place place_of(const struct cw_network *net, uint32_t e)
 {
     for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++)
-        if (!cw_network_is_endpoint(net, net->head[c])) return (struct place){e, net->head[c], net->twin[c], 0};
-    return (struct place){e, CW_NONE, 0, 0};
+        if (!cw_network_is_endpoint(net, net->head[c])) return (struct place){e, net->head[c]};
+    return (struct place){e, CW_NONE};
 }
 
 static void sort_destinations(struct cw_balanced_trees *trees, struct place *places)
@@ -42,7 +41,6 @@ static void sort_destinations(struct cw_balanced_trees *trees, struct place *pla
         else
             trees->several[trees->n_several++] = e;
     }
-    for (uint32_t i = 0; i < trees->n_order; i++) places[i].neighbours = trees->hosted[places[i].at - net->n_endpoints];
     qsort(places, trees->n_order, sizeof *places, compare_places);
     for (uint32_t i = 0; i < trees->n_order; i++) trees->order[i] = places[i].endpoint;
 }
@@ -52,7 +50,8 @@ static void sort_destinations(struct cw_balanced_trees *trees, struct place *pla
 static double price_of(const struct cw_balanced_trees *trees, uint32_t channel)
 {
     const uint64_t load = trees->load[channel];
-    return trees->price ? trees->price(load) : (double)load;
+    const double price = trees->price ? trees->price(load) : (double)load;
+    return trees->slowness ? price * trees->slowness[channel] : price;
 }
 
 int cw_trees_new(const struct cw_network *net, struct cw_balanced_trees *trees)
@@ -86,8 +85,25 @@ void cw_trees_reprice(struct cw_balanced_trees *trees, double (*price)(uint64_t 
     for (uint32_t c = 0; c < trees->net->n_channels; c++) trees->cost[c] = price_of(trees, c);
 }
 
+int cw_trees_count_speeds(struct cw_balanced_trees *trees)
+{
+    const struct cw_network *net = trees->net;
+    double fastest = 0;
+    bool equal = true;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        if (net->capacity[c] > fastest) fastest = net->capacity[c];
+        equal &= net->capacity[c] == net->capacity[0];
+    }
+    if (equal) return 0;
+    trees->slowness = cw_new_array(net->n_channels, sizeof *trees->slowness, "speeds of channels");
+    if (!trees->slowness) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++) trees->slowness[c] = fastest / net->capacity[c];
+    return 0;
+}
+
 void cw_trees_free(struct cw_balanced_trees *trees)
 {
+    free(trees->slowness);
     free(trees->order);
     free(trees->hosted);
     free(trees->several);
@@ -272,34 +288,48 @@ void cw_trees_lay_several(struct cw_balanced_trees *trees)
 void cw_trees_lay(struct cw_balanced_trees *trees)
 {
     const uint32_t base = trees->net->n_endpoints;
+    trees->laid_price = 0;
     for (uint32_t i = 0; i < trees->n_reached; i++) {
         const uint32_t v = trees->reached[i], hops = trees->hops[v];
         trees->channel[v] = hops == 0 ? cw_trees_into(trees, v + base) : cheapest_way(trees, v + base, hops - 1);
-        cw_trees_load(trees, trees->channel[v], cw_trees_sources(trees, v), 1);
+        trees->laid_price += (double)cw_trees_sources(trees, v) * cw_trees_price(trees, trees->channel[v]);
+        if (trees->at_once) cw_trees_load(trees, trees->channel[v], cw_trees_sources(trees, v), 1);
     }
+    for (uint32_t i = 0; !trees->at_once && i < trees->n_reached; i++)
+        cw_trees_load(trees, trees->channel[trees->reached[i]], cw_trees_sources(trees, trees->reached[i]), 1);
     cw_trees_lay_several(trees);
 }
 
 /* --- routes of tables --------------------------------------------------------------------------------------------- */
 
-/* Takes N routes from V on, by the tables, off the loads. */
-static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_lft *tables)
+/* SIGN · N more routes from V on, by the tables. */
+static void load_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_lft *tables, int sign)
 {
     while (n > 0 && v != trees->dst) {
         const uint32_t channel = cw_lft_channel(tables, v, trees->dst);
         if (channel == CW_NONE) return;
-        load_channel(trees, channel, n, -1);
+        load_channel(trees, channel, n, sign);
         v = trees->net->head[channel];
     }
 }
 
-void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
+static void load_tree(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables, int sign)
 {
     begin_tree(trees, dst);
     for (uint32_t v = 0; v < cw_network_switches(trees->net); v++)
-        lift_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables);
+        load_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables, sign);
     for (uint32_t i = 0; i < trees->n_several; i++)
-        lift_way(trees, trees->several[i], cw_trees_source(trees, i), tables);
+        load_way(trees, trees->several[i], cw_trees_source(trees, i), tables, sign);
+}
+
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
+{
+    load_tree(trees, dst, tables, -1);
+}
+
+void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
+{
+    load_tree(trees, dst, tables, 1);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

@@ -2,13 +2,16 @@
  * Shortest routes to one destination after another, each laid where the routes before it are fewest. Not installed.
  *
  * The routes to a destination are a tree. Every channel has a price, which grows with the routes that use it. One
- * switch after another, the nearest to the destination first, takes the cheapest of its shortest ways, on which its
- * routes count at once: so the next switch may go on over another one. O(channels · length of the ways). For a
- * destination: lift what was laid before, search, lay, enter.
+ * switch after another, the nearest to the destination first, takes the cheapest of its shortest ways. The tree's own
+ * routes count when it is whole: they do not disturb each other, for they go to one destination, and switches that
+ * choose alike share a way instead of filling one each. Where the number of routes on a channel is what matters, they
+ * count at once. O(channels · length of the ways). For a destination: lift what
+ * was laid before, search, lay, enter.
  */
 #ifndef CW_ROUTE_BALANCED_TREES_H
 #define CW_ROUTE_BALANCED_TREES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -23,7 +26,9 @@ CW_BEGIN_DECLS
 struct cw_balanced_trees {
     const struct cw_network *net;
     double (*price)(uint64_t load); /* NULL: the load itself */
-    uint32_t *order;                /* destinations: those of the fullest switches first, then by switch and port */
+    bool at_once;                   /* routes count as soon as their switch has chosen */
+    double *slowness;               /* [n_channels] what prices are multiplied by; NULL: 1 */
+    uint32_t *order;                /* destinations, switch by switch, those of a switch in order */
     uint32_t n_order;               /* endpoints with a cable to a switch */
     uint32_t *hosted;               /* [n_switches] endpoints there with no other cable */
     uint32_t *several;              /* endpoints with several cables */
@@ -43,12 +48,16 @@ struct cw_balanced_trees {
     uint32_t *reached; /* switches (indices), the nearest first */
     uint32_t n_reached;
     uint32_t *channel; /* by which the switch is left */
+    double laid_price; /* of the routes from its switches, each by what was there before */
     uint32_t *start;   /* [n_several] by which the endpoint is left; CW_NONE: no way, or it is the destination */
 };
 
 /* No routes are laid; the price of a channel is its load. */
 int cw_trees_new(const struct cw_network *net, struct cw_balanced_trees *trees);
 void cw_trees_free(struct cw_balanced_trees *trees);
+
+/* Prices are those of time: of a slower channel by as much more. Before any is laid. */
+int cw_trees_count_speeds(struct cw_balanced_trees *trees);
 
 /* From now on routes count by the weights of PAIRS, which is copied; others count nothing. Before any is laid. */
 int cw_trees_weigh(struct cw_balanced_trees *trees, const struct cw_pair_weights *pairs);
@@ -64,6 +73,9 @@ void cw_trees_lay(struct cw_balanced_trees *trees);
 
 /* Takes the routes to DST that are in TABLES (cw_trees_enter) off the loads. */
 void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables);
+
+/* Adds them once more, until they are lifted: others avoid their channels. */
+void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables);
 
 /* Puts the tree into TABLES. */
 void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_lft *tables);

@@ -2,11 +2,12 @@
  * Minimal routing that lowers the load of the busiest channel when every endpoint sends to every other, or for traffic
  * of which it is known who sends how much to whom.
  *
- * One destination after another takes the ways that are least loaded in sum, as in SSSP, but each switch counts as soon
- * as it has chosen. Then prices rise so steeply with the load that a way is as dear as its busiest channel, and all
- * routes are laid again and again, each destination beside all others, as long as that lowers the busiest channel
- * between switches, or, with that as it is, the sum of squares. A local search: nothing is proven of the result, but
- * the mean, which shortest routes cannot change, bounds it from below.
+ * One destination after another takes the ways that are least loaded in sum, as by min-contention, but each switch
+ * counts as soon as it has chosen. Then prices rise so
+ * steeply with the load that a way is as dear as its busiest channel, and all routes are laid again and again, each
+ * destination beside all others, as long as that lowers the busiest channel between switches, or, with that as it is,
+ * the sum of squares. A local search: nothing is proven of the result, but the mean, which shortest routes cannot
+ * change, bounds it from below.
  */
 #include <math.h>
 #include <stdint.h>
@@ -233,6 +234,7 @@ static int new_rounds(const struct cw_network *net, struct rounds *rounds)
     int rc = cw_lft_new(net, &rounds->tables);
     if (rc == 0) rc = cw_trees_new(net, &rounds->trees);
     if (rc) return rc;
+    rounds->trees.at_once = true;
     rounds->bytes = (size_t)net->n_endpoints * rounds->tables->rows *
                     (rounds->tables->narrow ? sizeof *rounds->tables->narrow : sizeof *rounds->tables->wide);
     rounds->kept = cw_new_array(rounds->bytes, 1, "forwarding tables");
