@@ -11,7 +11,7 @@ import sys
 
 from crosswind import Failed, run, sampled
 from live_engines import MAPS, SHARED, Random_fabric, nameless, verdicts
-from live_lash import cycle_of_switches, differences, levels
+from live_levels import cycle_of_switches, differences, levels
 from live_opensm import subnet
 
 REGULAR = [  # network, what fails, lanes, LMC

@@ -483,7 +483,7 @@ static void test_refusals(void **state)
     } bad[] = {
         {"contigous", CW_EUSAGE, "did you mean contiguous?"},
         {"spectral", CW_EUSAGE,
-         "expected one of random, contiguous, random-switches, random-groups, random-nodes, file"},
+         "expected one of random, contiguous, switches, random-switches, random-groups, random-nodes, file"},
         {"contiguous:10", CW_EUSAGE, "no endpoint 10 among 10"},
         {"contiguous:-1", CW_EUSAGE, "'start'"},
         {"random:3", CW_EUSAGE, "random"},
