@@ -333,20 +333,24 @@ struct distances {
     double tree;           /* switches on the way to one of its endpoints, at least, without its own; all together */
 };
 
+/* Of a search: the distance that is looked at, and switches with endpoints that it has met there. */
+struct ring {
+    uint32_t hops, n;
+};
+
 static void note_distance(const struct study *study, const struct worker *worker, uint32_t s, uint32_t root,
-                          struct distances *found, uint32_t *sources)
+                          struct distances *found, struct ring *ring)
 {
     const uint32_t h = study->home_of[s], hops = worker->hops[s], here = study->homes[root].n;
     if (h == CW_NONE || study->homes[h].n == 0) return;
     found->pairs[hops < LENGTHS ? hops : LENGTHS - 1] += (double)here * (study->homes[h].n - (h == root));
     if (h == root) return;
-    if (hops == sources[0])
-        sources[1]++;
+    if (hops == ring->hops)
+        ring->n++;
     else {
         /* one switch at least at each distance that is passed */
-        found->tree += sources[1] + (hops - sources[0] - 1.0);
-        sources[0] = hops;
-        sources[1] = 1;
+        found->tree += ring->n + (hops - ring->hops - 1.0);
+        *ring = (struct ring){hops, 1};
     }
 }
 
@@ -357,15 +361,15 @@ static int run_search(const void *context, void *state, size_t trial, void *outc
     struct distances *found = outcome;
     const struct cw_network *net = study->net;
     const uint32_t base = net->n_endpoints, n_switches = cw_network_switches(net);
-    uint32_t head = 0, tail = 0,
-             sources[2] = {0, 0}; /* the distance that is looked at, and switches with endpoints there */
+    struct ring ring = {0, 0};
+    uint32_t head = 0, tail = 0;
     if (study->homes[trial].n == 0) return 0;
     for (uint32_t s = 0; s < n_switches; s++) worker->hops[s] = CW_NONE;
     worker->queue[tail++] = study->homes[trial].vertex - base;
     worker->hops[worker->queue[0]] = 0;
     while (head < tail) {
         const uint32_t s = worker->queue[head++];
-        note_distance(study, worker, s, (uint32_t)trial, found, sources);
+        note_distance(study, worker, s, (uint32_t)trial, found, &ring);
         for (uint32_t c = net->first[s + base]; c < net->first[s + base + 1]; c++) {
             if (cw_network_is_endpoint(net, net->head[c])) continue;
             const uint32_t to = net->head[c] - base;
@@ -374,7 +378,7 @@ static int run_search(const void *context, void *state, size_t trial, void *outc
             worker->queue[tail++] = to;
         }
     }
-    found->tree = (found->tree + sources[1]) * study->homes[trial].n;
+    found->tree = (found->tree + ring.n) * study->homes[trial].n;
     return 0;
 }
 
