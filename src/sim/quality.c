@@ -27,6 +27,7 @@ struct home {
     bool whole;       /* no endpoint with several cables is among its neighbours in the order */
     uint32_t ways;    /* channels to other switches */
     double capacity;  /* of all of them, in channels of slowness 1 */
+    double into;      /* of the channels from other switches */
     double fastest;   /* of one */
     double own;       /* of the fastest cable of its endpoints */
     double slow_host; /* slowness of the slowest */
@@ -281,6 +282,7 @@ static void describe_home(const struct study *study, struct home *home)
 {
     const struct cw_network *net = study->net;
     for (uint32_t c = net->first[home->vertex]; c < net->first[home->vertex + 1]; c++) {
+        if (between_switches(net, net->twin[c])) home->into += 1 / slowness_of(study, net->twin[c]);
         if (!between_switches(net, c)) continue;
         const double speed = 1 / slowness_of(study, c);
         home->ways++;
@@ -475,7 +477,7 @@ static int bound_ebb(const struct study *study, const struct distances *distance
         const int rc = leaving(study, home, sent - near, both, &most);
         if (rc) return rc;
         out += most;
-        in += fmin(home->capacity, (sent - near) * home->own);
+        in += fmin(home->into, (sent - near) * home->own);
         local += near * home->own;
         alone += sent;
     }

@@ -343,6 +343,36 @@ static void test_all_tables(void **state)
     search_tables("xgft:2:3,2:1,1", 3, 6, 1);
 }
 
+/* By hand. */
+static void expect_best(const char *spec, const char *failed, const char *engine, double bi)
+{
+    struct test_fabric fabric = {0};
+    struct cw_network *whole;
+    struct cw_faults *faults;
+    if (cw_topology_build(spec, &whole) || cw_faults_new(whole, &faults) ||
+        (failed && cw_faults_fail(faults, "failed", failed, 1)) || cw_network_with_faults(faults, &fabric.net) ||
+        cw_engine_route(fabric.net, engine, 1, 1, &fabric.routes))
+        fail_msg("%s", cw_error_message());
+    const struct cw_quality quality = run(fabric.routes, NULL, 0, 1);
+    assert_within(quality.ebb_bi.best, bi, CLOSE);
+    hold_bounds(&quality);
+    cw_faults_free(faults);
+    cw_network_free(whole);
+    close_fabric(&fabric);
+}
+
+/* Of a leaf's 4 messages 3.2 leave it on average: all, where 4 channels do; one, where 3 of the 4 have failed, in both
+ * directions or in that into the leaf. On a ring of 8 the 16 channels carry the nearest pairs, and half of those that
+ * are opposite. */
+static void test_bounds_by_hand(void **state)
+{
+    (void)state;
+    expect_best("xgft:2:4,4:1,4", NULL, "spray", 1);
+    expect_best("xgft:2:4,4:1,4", "s1.0-s2.0,s1.0-s2.1,s1.0-s2.2", "spray", (4 * .8 + 3 * 3.2 + 1) / 16);
+    expect_best("xgft:2:4,4:1,4", "s2.0>s1.0,s2.1>s1.0,s2.2>s1.0", "spray", (4 * .8 + 3 * 3.2 + 1) / 16);
+    expect_best("torus:8", NULL, "dor", 13.0 / 14);
+}
+
 /* --- samples ------------------------------------------------------------------------------------------------------ */
 
 /* A sample says so; it is the same for any number of threads, and its interval holds what all shifts give. */
@@ -396,9 +426,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walks),      cmocka_unit_test(test_faults),  cmocka_unit_test(test_whole_tree),
-        cmocka_unit_test(test_all_tables), cmocka_unit_test(test_samples), cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_walks),      cmocka_unit_test(test_faults),         cmocka_unit_test(test_whole_tree),
+        cmocka_unit_test(test_all_tables), cmocka_unit_test(test_bounds_by_hand), cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_ways),       cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
