@@ -214,8 +214,6 @@ static int run_shift(const void *context, void *state, size_t trial, void *outco
     struct worker *worker = state;
     struct cw_round *round = &worker->round;
     const uint32_t by = chosen(study, trial) + 1;
-    const uint32_t *next;
-    struct cw_round_way way;
     double *time = outcome;
     size_t n = 0;
     int rc = cw_round_begin(round, study->n);
@@ -228,12 +226,8 @@ static int run_shift(const void *context, void *state, size_t trial, void *outco
     }
     round->n = n;
     rc = cw_round_route(round, &worker->load);
-    next = round->channels;
-    for (size_t i = 0; !rc && i < n; i++) {
-        rc = cw_round_next_way(round, i, &next, &way);
-        for (size_t k = 0; !rc && k < way.n; k++)
-            *time = fmax(*time, slowness_of(study, way.channels[k]) * cw_load_own(&worker->load, way.channels[k]));
-    }
+    for (uint32_t c = 0; !rc && c < study->net->n_channels; c++)
+        *time = fmax(*time, slowness_of(study, c) * cw_load_own(&worker->load, c));
     cw_round_remove(round, &worker->load);
     return rc;
 }
