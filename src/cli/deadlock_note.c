@@ -8,16 +8,9 @@ const char *deadlock_verdict(const struct cw_deadlock *deadlock)
     return deadlock->sampled || deadlock->first_lids ? "unproven" : "yes";
 }
 
-/* True if nobody said how the fabric of a map is routed. */
-static bool is_assumed(const struct invocation *invocation, const struct cw_network *net)
-{
-    const struct routing *routing = &invocation->routing;
-    return !net->generated && !routing->name && !routing->lft && !routing->paths;
-}
-
 void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock)
 {
-    const bool assumed = is_assumed(invocation, net);
+    const bool assumed = !net->generated && routing_is_default(&invocation->routing);
     if (deadlock->acyclic && !deadlock->sampled && deadlock->first_lids) {
         cw_result_note(invocation->result,
                        "The routes to the first LID of each endpoint are free of deadlocks: their channel-dependency "

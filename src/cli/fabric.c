@@ -330,7 +330,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     }
     if (routing->lft) rc = add_levels(invocation, fabric);
     if (!rc && routing->lids == LIDS_ALL) rc = spread_over_lids(invocation, fabric);
-    if (rc || routing->name || routing->lft || routing->paths) return rc;
+    if (rc || !routing_is_default(routing)) return rc;
     return fabric_note_default(invocation, fabric->net, cw_engine_default(fabric->net), true);
 }
 

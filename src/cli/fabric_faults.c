@@ -82,9 +82,8 @@ int fabric_note_one_way(struct invocation *invocation, const struct cw_network *
 static void note_other_engine(struct invocation *invocation, const struct cw_network *whole,
                               const struct cw_network *net)
 {
-    const struct routing *routing = &invocation->routing;
     const char *was = cw_engine_default(whole), *is = cw_engine_default(net);
-    if (!invocation->verb->routes || routing->name || routing->lft || routing->paths || strcmp(was, is) == 0) return;
+    if (!invocation->verb->routes || !routing_is_default(&invocation->routing) || strcmp(was, is) == 0) return;
     cw_result_note(
         invocation->result,
         "The whole network is routed by %s, and this one is not. To see what the failures cost, compare with "

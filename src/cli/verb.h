@@ -53,6 +53,12 @@ struct routing {
     bool relayed;  /* by those in which endpoints pass on what they receive */
 };
 
+/* True if nobody said how the network is routed. */
+static inline bool routing_is_default(const struct routing *routing)
+{
+    return !routing->name && !routing->lft && !routing->paths;
+}
+
 /* A verb that is running. */
 struct invocation {
     const struct verb *verb;

@@ -1,4 +1,6 @@
 /* crosswind route: what can be proven of the routes. */
+#include <math.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/deadlock_note.h"
@@ -6,12 +8,12 @@
 #include "cli/route/route_bounds.h"
 #include "cli/route/route_files.h"
 #include "cli/route/route_lids.h"
-#include "cli/route/route_quality.h"
 #include "cli/route/route_traffic.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "route/check.h"
+#include "sim/quality.h"
 #include "traffic/pattern.h"
 
 struct route_options {
@@ -108,6 +110,18 @@ static const struct cw_column balance_columns[] = {
     {"busiest", CW_COLUMN_TEXT, NULL, "that channel"},
 };
 
+static const struct cw_column quality_columns[] = {
+    {"measure", CW_COLUMN_TEXT, NULL,
+     "destinations: of the routes on a channel between switches; ebb: effective bisection bandwidth, one half sending "
+     "(uni) or both (bi); shift: every endpoint sends to the one K places further on, and what the slowest channel "
+     "takes; alltoall: all shifts, one after another. Endpoints are in the order of the placement switches"},
+    {"routes", CW_COLUMN_REAL, NULL, "of these routes; 1 is a message alone on the fastest cable of an endpoint"},
+    {"ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval, where it was drawn", .interval = true},
+    {"best", CW_COLUMN_REAL, NULL,
+     "no forwarding tables can have less, or more bandwidth; this need not be reached. For routes that use no tables: "
+     "no routes of their kind"},
+};
+
 static const struct cw_column length_columns[] = {
     {"hops", CW_COLUMN_INT, NULL, "length, host channels included"},
     {"routes", CW_COLUMN_INT, NULL, "routes of that length"},
@@ -158,6 +172,52 @@ static int add_balance(struct invocation *invocation, const struct fabric *fabri
     cw_table_row(table, "%g %g %g", reach->load_mean, reach->load_max, reach->load_deviation);
     cw_table_text(table, busiest == CW_NONE ? NULL : cw_network_channel_name(fabric->net, busiest, name, sizeof name));
     return cw_result_add_detail(invocation->result, table);
+}
+
+static void add_measure(struct cw_table *table, const char *name, const struct cw_quality_measure *measure)
+{
+    cw_table_row(table, "%s %g %g %g", name, measure->value, measure->ci95, measure->best);
+}
+
+static void note_quality(struct cw_result *result, const struct cw_quality *quality)
+{
+    cw_result_note(result,
+                   "Between random halves that both send, a message gets %.0f %% of an endpoint's cable. A shift takes "
+                   "the time of %.3g messages there on average, of %.3g at worst%s.",
+                   100 * quality->ebb_bi.value, quality->shift.value, quality->worst_shift.value,
+                   quality->n_shifts + 1 < quality->endpoints ? " of a random sample" : "");
+    if (!isnan(quality->ebb_bi.best))
+        cw_result_note(
+            result,
+            "No forwarding tables can do better than the column best: %.0f %% between halves, %.3g for the mean "
+            "shift. It counts what leaves and enters each switch, and distances; it may be out of reach.",
+            100 * quality->ebb_bi.best, quality->shift.best);
+}
+
+/* Adds the table of measures and their bounds (sim/quality.h) of ROUTES, all of which arrive. */
+static int add_quality(struct invocation *invocation, const struct fabric *fabric, const struct cw_routes *routes)
+{
+    const struct cw_quality_setup setup = {.routes = routes,
+                                           .selection = fabric->selection,
+                                           .seed = (uint64_t)invocation->common.seed,
+                                           .n_threads = (unsigned)invocation->common.threads};
+    struct cw_quality quality;
+    struct cw_table *table;
+    if (fabric->selection->n < 2) return 0;
+    int rc = cw_quality_run(&setup, &quality);
+    if (!rc)
+        rc = cw_result_new_detail(invocation->result, "quality", "What messages feel of the routes",
+                                  CW_ITEMS(quality_columns), &table);
+    if (rc) return rc;
+    add_measure(table, "destinations, mean", &quality.destinations);
+    add_measure(table, "destinations, most", &quality.most_destinations);
+    add_measure(table, "ebb uni", &quality.ebb_uni);
+    add_measure(table, "ebb bi", &quality.ebb_bi);
+    add_measure(table, "shift, mean", &quality.shift);
+    add_measure(table, "shift, worst", &quality.worst_shift);
+    add_measure(table, "alltoall", &quality.alltoall);
+    note_quality(invocation->result, &quality);
+    return 0;
 }
 
 static int add_lengths(struct invocation *invocation, const struct cw_reach *reach)
@@ -230,7 +290,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric, con
     const int unknown = cw_routes_deadlock(routes, max_pairs, threads, &deadlock);
     rc = add_summary(invocation, fabric, routes, &reach, unknown ? NULL : &deadlock);
     if (!rc) rc = add_balance(invocation, fabric, &reach);
-    if (!rc && reach.holes + reach.loops == 0) rc = route_add_quality(invocation, fabric, routes);
+    if (!rc && reach.holes + reach.loops == 0) rc = add_quality(invocation, fabric, routes);
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
     if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
