@@ -247,19 +247,18 @@ uint64_t cw_trees_source(const struct cw_balanced_trees *trees, uint32_t i)
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
 
-/* The channel of V at which the cheapest way begins, of those to a switch HOPS from the destination. */
-static uint32_t cheapest_way(const struct cw_balanced_trees *trees, uint32_t v, uint32_t hops)
+/* The channel of V at which the cheapest way begins, of those to a switch HOPS from the destination; *PRICE is its. */
+static uint32_t cheapest_way(const struct cw_balanced_trees *trees, uint32_t v, uint32_t hops, double *price)
 {
     const struct cw_network *net = trees->net;
     uint32_t best = CW_NONE;
-    double least = 0;
     for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
         const uint32_t u = net->head[c];
         if (u < net->n_endpoints || trees->hops[u - net->n_endpoints] != hops) continue;
-        const double price = cw_trees_price(trees, c);
-        if (best != CW_NONE && price >= least) continue;
+        const double here = cw_trees_price(trees, c);
+        if (best != CW_NONE && here >= *price) continue;
         best = c;
-        least = price;
+        *price = here;
     }
     return best;
 }
@@ -280,7 +279,8 @@ void cw_trees_lay_several(struct cw_balanced_trees *trees)
 {
     for (uint32_t i = 0; i < trees->n_several; i++) {
         const uint32_t e = trees->several[i], hops = cw_trees_nearest(trees, e);
-        trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops);
+        double price;
+        trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops, &price);
         if (trees->start[i] != CW_NONE) cw_trees_load(trees, trees->start[i], cw_trees_source(trees, i), 1);
     }
 }
@@ -291,8 +291,10 @@ void cw_trees_lay(struct cw_balanced_trees *trees)
     trees->laid_price = 0;
     for (uint32_t i = 0; i < trees->n_reached; i++) {
         const uint32_t v = trees->reached[i], hops = trees->hops[v];
-        trees->channel[v] = hops == 0 ? cw_trees_into(trees, v + base) : cheapest_way(trees, v + base, hops - 1);
-        trees->laid_price += (double)cw_trees_sources(trees, v) * cw_trees_price(trees, trees->channel[v]);
+        double price = 0;
+        trees->channel[v] =
+            hops == 0 ? cw_trees_into(trees, v + base) : cheapest_way(trees, v + base, hops - 1, &price);
+        trees->laid_price += (double)cw_trees_sources(trees, v) * price;
         if (trees->at_once) cw_trees_load(trees, trees->channel[v], cw_trees_sources(trees, v), 1);
     }
     for (uint32_t i = 0; !trees->at_once && i < trees->n_reached; i++)

@@ -48,7 +48,7 @@ struct cw_balanced_trees {
     uint32_t *reached; /* switches (indices), the nearest first */
     uint32_t n_reached;
     uint32_t *channel; /* by which the switch is left */
-    double laid_price; /* of the routes from its switches, each by what was there before */
+    double laid_price; /* of its routes from other switches, each by what was there before */
     uint32_t *start;   /* [n_several] by which the endpoint is left; CW_NONE: no way, or it is the destination */
 };
 
