@@ -7,15 +7,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/trials.h"
 #include "base/units.h"
 #include "cli/flit/flit_details.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "sim/flit/flit_module.h"
-#include "sim/flit/saturation.h"
-#include "study/flit/flit_case.h"
-#include "study/flit/flit_jobs.h"
+#include "study/flit/flit_loads.h"
 
 static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -72,7 +69,7 @@ struct report {
     const struct cw_flit_jobs *jobs; /* NULL: the one traffic of `made` */
     struct cw_table *main, *ratios, *each, *saturation;
     struct flit_details *details;
-    struct cw_saturation *search; /* of the sweep, if there is one */
+    struct cw_flit_model *models; /* [loads that were asked for]; NULL: of none */
     bool saturated;               /* some row is */
     uint64_t briefest;            /* cycles of any row; 0: there is none */
 };
@@ -145,48 +142,29 @@ static void note_precision(const struct report *report, const struct cw_steady_r
                    100 * steady->accepted_ci / steady->accepted, 100 * wanted);
 }
 
-/* Reports RUN, which may have ended with an error, RC, and frees it. */
-static int finish_run(struct report *report, struct cw_flit_measurement *run, const struct cw_flit_model *model, int rc)
+/* Reports RUN, of load number INDEX. */
+static int add_run(void *context, size_t index, struct cw_flit_measurement *run)
 {
-    if (!rc) {
-        if (report->search) cw_saturation_add(report->search, &run->steady);
-        judge(report, &run->steady);
-        report->saturated |= run->steady.saturated;
-        if (report->briefest == 0 || run->steady.cycles < report->briefest) report->briefest = run->steady.cycles;
-        add_row(report, &run->steady, model);
-        add_jobs(report, &run->steady);
-        note_precision(report, &run->steady);
-        rc = flit_details_add(report->details, &report->made, run->steady.offered, run);
-    }
-    cw_flit_measurement_free(run);
-    return rc;
+    static const struct cw_flit_model none = {(double)NAN, (double)NAN};
+    struct report *report = context;
+    struct cw_steady_result *steady = &run->steady;
+    judge(report, steady);
+    report->saturated |= steady->saturated;
+    if (report->briefest == 0 || steady->cycles < report->briefest) report->briefest = steady->cycles;
+    add_row(report, steady, report->models ? &report->models[index] : &none);
+    add_jobs(report, steady);
+    note_precision(report, steady);
+    return flit_details_add(report->details, &report->made, steady->offered, run);
 }
 
-/* JOBS, or without any the case's own traffic at LOAD. */
-static int run_one(const struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
-                   struct cw_flit_measurement *run)
+/* A load at which nothing moves any more, which the error message says, has no figures. */
+static void add_stuck(void *context, double load)
 {
-    const struct flit_mode *mode = report->mode;
-    struct cw_steady_setup steady = mode->steady;
-    char label[96];
-    snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_spec(report->made.routing), load);
-    steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
-    const int rc = jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, run)
-                        : cw_flit_case_measure(&report->made, &mode->hardware, &mode->messages, load, &steady, run);
-    cw_progress_free(steady.progress);
-    return rc;
-}
-
-/* A load at which nothing moves any more, which the error message says, has no figures; a search takes it for one that
- * is not accepted. */
-static void add_stuck(struct report *report, double load)
-{
+    const struct report *report = context;
     struct invocation *invocation = report->mode->invocation;
-    const struct cw_steady_result none = {.offered = load, .latency_mean = (double)INFINITY, .messages = UINT32_MAX};
     const char *name = cw_packet_routing_spec(report->made.routing);
     cw_result_note(invocation->result, "%s at load %g: %s.", name, load, cw_error_message());
     invocation->failed = true;
-    if (report->search) cw_saturation_add(report->search, &none);
     cw_table_text(report->main, name);
     cw_table_real(report->main, load);
     for (int i = 0; i < 7; i++) cw_table_none(report->main);
@@ -194,146 +172,62 @@ static void add_stuck(struct report *report, double load)
     for (int i = 0; i < 4; i++) cw_table_none(report->main);
 }
 
-static int measure(struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
-                   const struct cw_flit_model *model)
+static struct cw_progress *begin_load(void *context, double load)
 {
-    struct cw_flit_measurement run;
-    const int rc = run_one(report, jobs, n_jobs, load, &run);
-    if (rc != CW_EROUTE || jobs || !report->mode->values->allow_deadlock) return finish_run(report, &run, model, rc);
-    add_stuck(report, load);
-    cw_flit_measurement_free(&run);
-    return 0;
+    const struct report *report = context;
+    char label[96];
+    snprintf(label, sizeof label, "%s at load %.4g", cw_packet_routing_spec(report->made.routing), load);
+    return invocation_progress(report->mode->invocation, label, report->mode->steady.cycles);
 }
 
-/* --- shared out over ranks ---------------------------------------------------------------------------------------- */
-
-/* The loads of one routing, as trials whose outcomes are records. Great loads take longest, and are begun first. */
-struct sharing {
-    struct report *report;
-    struct cw_reals loads; /* borrowed */
-    size_t record_size;
-    char *records; /* [loads.n]; zeros of a load that was not measured */
-};
-
-static int measure_shared(const void *context, void *state, size_t trial, void *record)
-{
-    const struct sharing *sharing = context;
-    struct cw_flit_measurement run;
-    (void)state;
-    const double load = sharing->loads.values[sharing->loads.n - 1 - trial];
-    const int rc = run_one(sharing->report, NULL, 0, load, &run);
-    if (!rc) cw_flit_record_write(&run, sharing->record_size, record);
-    cw_flit_measurement_free(&run);
-    return rc;
-}
-
-/* Free `records` also after an error: there may be some then. */
-static int share_loads(struct report *report, const struct cw_reals *loads, struct sharing *sharing)
+static struct cw_flit_loads loads_of(struct report *report)
 {
     const struct flit_mode *mode = report->mode;
-    *sharing = (struct sharing){.report = report, .loads = *loads};
-    sharing->record_size = cw_flit_record_size(&report->made, &mode->steady, 1, mode->values->series != NULL);
-    sharing->records = cw_new_array(loads->n, sharing->record_size, "measurements");
-    const struct cw_trials trials = {.n = loads->n,
-                                     .outcome_size = sharing->record_size,
-                                     .context = sharing,
-                                     .run = measure_shared,
-                                     .n_threads = 1,
-                                     .executor = invocation_executor(mode->invocation)};
-    return sharing->records ? cw_trials_run_into(&trials, sharing->records, NULL) : CW_ENOMEM;
-}
-
-/* The record of load I, or NULL. */
-static const char *record_of(const struct sharing *sharing, size_t i)
-{
-    if (!sharing->records) return NULL;
-    const char *record = sharing->records + (sharing->loads.n - 1 - i) * sharing->record_size;
-    return cw_flit_record_is_there(record) ? record : NULL;
-}
-
-static int report_record(const struct sharing *sharing, size_t i, const struct cw_flit_model *model)
-{
-    struct report *report = sharing->report;
-    const struct flit_mode *mode = report->mode;
-    struct cw_flit_measurement run;
-    const int rc = cw_flit_record_read(record_of(sharing, i), &report->made, &mode->hardware, &mode->messages,
-                                       sharing->loads.values[i], &run);
-    return finish_run(report, &run, model, rc);
-}
-
-/* Reports the loads that were measured, in their order. */
-static int measure_loads_shared(struct report *report, const struct cw_reals *loads, const struct cw_flit_model *models)
-{
-    struct sharing sharing;
-    const int rc = share_loads(report, loads, &sharing);
-    int reported = 0;
-    for (size_t i = 0; i < loads->n && !reported; i++)
-        if (record_of(&sharing, i)) reported = report_record(&sharing, i, &models[i]);
-    free(sharing.records);
-    return rc ? rc : reported;
-}
-
-static size_t index_of(const struct cw_reals *loads, double load)
-{
-    size_t i = 0;
-    while (i < loads->n && loads->values[i] != load) i++;
-    return i;
-}
-
-/* One round of a search: what it may ask for next is measured side by side, and what it then does not ask for is
- * dropped. So it goes as it would in one process, also where a load fails that it does not ask for. */
-static int search_round(struct report *report, const struct cw_reals *loads)
-{
-    const struct cw_flit_model none = {(double)NAN, (double)NAN};
-    struct sharing sharing;
-    const int rc = share_loads(report, loads, &sharing);
-    int reported = 0;
-    bool any = false;
-    for (size_t i; !reported; any = true) {
-        i = index_of(loads, cw_saturation_next(report->search));
-        if (i == loads->n || !record_of(&sharing, i)) break;
-        reported = report_record(&sharing, i, &none);
-    }
-    free(sharing.records);
-    return any && rc != CW_EINTERRUPTED ? reported : rc;
-}
-
-static int search_shared(struct report *report, const struct program_ranks *ranks)
-{
-    double ahead[CW_SATURATION_AHEAD];
-    struct cw_reals loads = {.values = ahead};
-    const size_t room = ranks->n < CW_SATURATION_AHEAD ? ranks->n : CW_SATURATION_AHEAD;
-    int rc = 0;
-    while (!rc && (loads.n = cw_saturation_ahead(report->search, room, ahead)) > 0) rc = search_round(report, &loads);
-    return rc;
+    const struct program_ranks *ranks = mode->invocation->ranks;
+    return (struct cw_flit_loads){.made = &report->made,
+                                  .hardware = &mode->hardware,
+                                  .messages = &mode->messages,
+                                  .steady = &mode->steady,
+                                  .series = mode->values->series != NULL,
+                                  .executor = invocation_executor(mode->invocation),
+                                  .n_processes = ranks ? ranks->n : 1,
+                                  .context = report,
+                                  .begin = begin_load,
+                                  .end = add_run,
+                                  .stuck = add_stuck};
 }
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
 
 static int measure_loads(struct report *report)
 {
-    const struct cw_reals loads = flit_options_loads(report->mode->values);
-    struct cw_flit_model *models = cw_new_array(loads.n, sizeof *models, "models");
-    if (!models) return CW_ENOMEM;
-    for (size_t i = 0; i < loads.n; i++) models[i] = (struct cw_flit_model){(double)NAN, (double)NAN};
-    int rc = report->mode->values->model ? cw_flit_case_models(&report->made, loads.values, loads.n, models) : 0;
-    if (!rc && invocation_executor(report->mode->invocation))
-        rc = measure_loads_shared(report, &loads, models);
-    else
-        for (size_t i = 0; i < loads.n && !rc; i++) rc = measure(report, NULL, 0, loads.values[i], &models[i]);
-    free(models);
+    const struct cw_reals values = flit_options_loads(report->mode->values);
+    const struct cw_flit_loads loads = loads_of(report);
+    int rc = 0;
+    if (report->mode->values->model) {
+        report->models = cw_new_array(values.n, sizeof *report->models, "models");
+        rc = report->models ? cw_flit_case_models(&report->made, values.values, values.n, report->models) : CW_ENOMEM;
+    }
+    if (!rc) rc = cw_flit_loads_measure(&loads, values.n, values.values);
+    free(report->models);
+    report->models = NULL;
     return rc;
 }
 
 static int measure_jobs(struct report *report)
 {
-    const struct cw_flit_model none = {(double)NAN, (double)NAN};
-    struct cw_flit_seating seating;
+    const struct flit_mode *mode = report->mode;
     const struct cw_flit_case *made = &report->made;
-    int rc = cw_flit_seating_make(report->jobs, made->net, made->selection, made->seed, 0, &report->mode->messages,
-                                  &seating);
+    struct cw_steady_setup steady = mode->steady;
+    struct cw_flit_measurement run;
+    struct cw_flit_seating seating;
+    int rc = cw_flit_seating_make(report->jobs, made->net, made->selection, made->seed, 0, &mode->messages, &seating);
     if (rc) return rc;
-    rc = measure(report, seating.jobs, seating.n, 0, &none);
+    steady.progress = invocation_progress(mode->invocation, cw_packet_routing_spec(made->routing), steady.cycles);
+    rc = cw_flit_case_measure_jobs(made, &mode->hardware, seating.jobs, seating.n, &steady, &run);
+    cw_progress_free(steady.progress);
+    if (!rc) rc = add_run(report, 0, &run);
+    cw_flit_measurement_free(&run);
     cw_flit_seating_free(&seating);
     return rc;
 }
@@ -341,19 +235,11 @@ static int measure_jobs(struct report *report)
 /* Tries loads until it is known where the network saturates. */
 static int sweep_loads(struct report *report)
 {
-    const struct cw_flit_model none = {(double)NAN, (double)NAN};
-    const struct program_ranks *ranks = report->mode->invocation->ranks;
+    const struct cw_flit_loads loads = loads_of(report);
     struct cw_saturation search = {0};
-    struct cw_table *table = report->saturation;
-    int rc = 0;
-    report->search = &search;
-    if (ranks)
-        rc = search_shared(report, ranks);
-    else
-        for (double load; !rc && (load = cw_saturation_next(&search)) > 0;) rc = measure(report, NULL, 0, load, &none);
-    report->search = NULL;
+    const int rc = cw_flit_loads_search(&loads, &search);
     if (rc) return rc;
-    cw_table_row(table, "%s %g %g %g", cw_packet_routing_spec(report->made.routing), search.accepted,
+    cw_table_row(report->saturation, "%s %g %g %g", cw_packet_routing_spec(report->made.routing), search.accepted,
                  search.refused > 0 ? search.refused : (double)NAN, search.most);
     return 0;
 }
