@@ -247,7 +247,7 @@ static int write_program(struct planning *planning)
 static int write_files(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    const struct cw_plan_run *best = &planning->runs[plan_report_best(planning->runs, planning->n_runs)];
+    const struct cw_plan_run *best = &planning->runs[cw_plan_runs_best(planning->runs, planning->n_runs)];
     int rc = 0;
     if (values->plan) rc = write_plan(planning, best);
     if (!rc && values->channels)

@@ -1,7 +1,6 @@
 #include "cli/flit/flit_moves.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -136,22 +135,6 @@ static int simulate(const struct flit_mode *mode, struct cw_progress_part progre
                                   &run->result);
 }
 
-/* True if PLAN takes the same ways as OWN. */
-static bool is_same(const struct cw_moves *plan, const struct cw_moves *own)
-{
-    const size_t n = plan->first_step[plan->n_ranks];
-    if (n != own->first_step[own->n_ranks]) return false;
-    for (size_t i = 0; i < n; i++) {
-        const struct cw_step *a = &plan->steps[i], *b = &own->steps[i];
-        if (a->kind != b->kind || a->demand != b->demand || a->bytes != b->bytes || a->n_channels != b->n_channels)
-            return false;
-        if (a->n_channels > 0 && memcmp(plan->channels + a->first_channel, own->channels + b->first_channel,
-                                        a->n_channels * sizeof *plan->channels) != 0)
-            return false;
-    }
-    return true;
-}
-
 /* The same data on the network's own routes, beside PLAN. */
 static int compare(const struct flit_mode *mode, struct cw_table *table, struct cw_progress *progress,
                    const struct run *plan)
@@ -163,7 +146,7 @@ static int compare(const struct flit_mode *mode, struct cw_table *table, struct 
         return 0;
     }
     if (rc) return rc;
-    if (is_same(&plan->moves, &own.moves)) {
+    if (cw_flit_moves_same(&plan->moves, &own.moves)) {
         cw_result_note(mode->invocation->result, "The plan takes the network's own routes, %s.",
                        cw_routes_name(mode->own));
     } else {

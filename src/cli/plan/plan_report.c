@@ -92,21 +92,6 @@ void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
 
-static bool is_better(const struct cw_plan_run *a, const struct cw_plan_run *b)
-{
-    const double time_a = a->predicted ? a->moved.seconds : INFINITY;
-    const double time_b = b->predicted ? b->moved.seconds : INFINITY;
-    return time_a != time_b ? time_a < time_b : a->z > b->z;
-}
-
-size_t plan_report_best(const struct cw_plan_run *runs, size_t n)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (is_better(&runs[i], &runs[best])) best = i;
-    return best;
-}
-
 void plan_report_demands(struct cw_result *result, const struct cw_plan_case *made)
 {
     const struct cw_demands *demands = &made->demands;
@@ -159,7 +144,7 @@ static void note_best(struct cw_result *result, const struct cw_plan_run *runs, 
         if (strcmp(runs[i].plan.method, "default") == 0) machine = &runs[i];
         if (runs[i].z > greatest->z) greatest = &runs[i];
     }
-    if (machine && is_better(best, machine))
+    if (machine && cw_plan_run_is_better(best, machine))
         note_gain(result, best, machine);
     else if (machine && greatest->z > machine->z)
         cw_result_note(result,
@@ -319,7 +304,7 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
 void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
                          size_t n)
 {
-    const struct cw_plan_run *best = &runs[plan_report_best(runs, n)];
+    const struct cw_plan_run *best = &runs[cw_plan_runs_best(runs, n)];
     note_best(result, runs, n, best);
     note_bound(result, made, runs, n);
     note_budget(result, made, runs, n);

@@ -12,10 +12,6 @@ int plan_report_table(const struct cw_plan_case *made, const struct cw_selection
                       struct cw_table **out);
 void plan_report_row(struct cw_table *table, const struct cw_plan_run *run);
 
-/* The run that is predicted to be the fastest; of equally fast ones that of the greatest z, of those the first. Runs
- * whose time is not known come last. */
-size_t plan_report_best(const struct cw_plan_run *runs, size_t n);
-
 /* Demands that were merged or left out. */
 void plan_report_demands(struct cw_result *result, const struct cw_plan_case *made);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -294,4 +295,19 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
     free(streams.link_of);
     if (!rc) *out = result;
     return rc;
+}
+
+bool cw_flit_moves_same(const struct cw_moves *a, const struct cw_moves *b)
+{
+    const size_t n = a->first_step[a->n_ranks];
+    if (n != b->first_step[b->n_ranks]) return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_step *x = &a->steps[i], *y = &b->steps[i];
+        if (x->kind != y->kind || x->demand != y->demand || x->bytes != y->bytes || x->n_channels != y->n_channels)
+            return false;
+        if (x->n_channels > 0 && memcmp(a->channels + x->first_channel, b->channels + y->first_channel,
+                                        x->n_channels * sizeof *a->channels) != 0)
+            return false;
+    }
+    return true;
 }

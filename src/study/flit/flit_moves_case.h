@@ -6,6 +6,7 @@
 #ifndef CW_STUDY_FLIT_FLIT_MOVES_CASE_H
 #define CW_STUDY_FLIT_FLIT_MOVES_CASE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -38,6 +39,9 @@ struct cw_flit_moves_result {
  * one flit, along the same channels backwards, that it has sent a chunk on. CW_EUSAGE if the moves are not of the
  * network, or an endpoint has several cables; else as cw_flit_new and cw_flit_run. */
 int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *out);
+
+/* Whether A and B have the same steps in the same order, over the same channels: one run tells the time of both. */
+bool cw_flit_moves_same(const struct cw_moves *a, const struct cw_moves *b);
 
 CW_END_DECLS
 

@@ -233,6 +233,21 @@ int cw_plan_case_default_seconds(struct cw_plan_case *made, double *out)
     return rc;
 }
 
+bool cw_plan_run_is_better(const struct cw_plan_run *a, const struct cw_plan_run *b)
+{
+    const double time_a = a->predicted ? a->moved.seconds : (double)INFINITY;
+    const double time_b = b->predicted ? b->moved.seconds : (double)INFINITY;
+    return time_a != time_b ? time_a < time_b : a->z > b->z;
+}
+
+size_t cw_plan_runs_best(const struct cw_plan_run *runs, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (cw_plan_run_is_better(&runs[i], &runs[best])) best = i;
+    return best;
+}
+
 void cw_plan_run_free(struct cw_plan_run *run)
 {
     cw_plan_free(&run->found);

@@ -209,6 +209,29 @@ static void means_the_same_network_as_plans(void **state)
     }
 }
 
+/* The same steps over the same channels, or something that one run does not tell of both. */
+static void knows_the_same(void **state)
+{
+    (void)state;
+    struct moved one = moved_by("torus:4x4@1GB/s", 8, 5, 6400, "default", 640, 2);
+    struct moved other = moved_by("torus:4x4@1GB/s", 8, 5, 6400, "default", 640, 1);
+    struct moved fewer = moved_by("torus:4x4@1GB/s", 7, 5, 6400, "default", 640, 2);
+    struct moved larger = moved_by("torus:4x4@1GB/s", 8, 5, 6401, "default", 640, 2);
+    struct moved split = moved_by("torus:4x4@1GB/s", 8, 5, 6400, "optimum", 640, 2);
+    assert_true(cw_flit_moves_same(&one.moves, &one.moves));
+    assert_true(cw_flit_moves_same(&one.moves, &other.moves));
+    assert_false(cw_flit_moves_same(&one.moves, &fewer.moves));
+    assert_false(cw_flit_moves_same(&one.moves, &larger.moves));
+    assert_false(cw_flit_moves_same(&one.moves, &split.moves));
+    other.moves.channels[other.moves.steps[0].first_channel + other.moves.steps[0].n_channels - 1]++;
+    assert_false(cw_flit_moves_same(&one.moves, &other.moves));
+    moved_free(&one);
+    moved_free(&other);
+    moved_free(&fewer);
+    moved_free(&larger);
+    moved_free(&split);
+}
+
 static void refuses_another_network(void **state)
 {
     (void)state;
@@ -232,6 +255,7 @@ int main(void)
         cmocka_unit_test(lanes_of_a_ring),
         cmocka_unit_test(inside_of_nodes),
         cmocka_unit_test(means_the_same_network_as_plans),
+        cmocka_unit_test(knows_the_same),
         cmocka_unit_test(refuses_another_network),
     };
     return run_cases(tests);
