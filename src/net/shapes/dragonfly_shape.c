@@ -1,5 +1,3 @@
-#include "net/shapes/dragonfly_shape.h"
-
 #include <stdio.h>
 
 #include "base/saturate.h"
