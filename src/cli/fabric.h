@@ -7,6 +7,7 @@
 #include "cli/verb.h"
 #include "net/network.h"
 #include "net/selection.h"
+#include "route/check.h"
 #include "route/files/lft_file.h"
 #include "route/routes.h"
 
@@ -45,5 +46,32 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
  * (route/engine.h), and why; and of a network that was not generated that its own routes may be others, and, with
  * HAS_LFT, how to give its tables. */
 int fabric_note_default(struct invocation *invocation, const struct cw_network *net, const char *spec, bool has_lft);
+
+/* --- faults that the command line gives (--failed, --degraded), and what they mean for a network ------------------ */
+
+/* Puts the network of FABRIC, just opened, into the state that --failed and --degraded describe, and says what is
+ * missing. */
+int fabric_add_faults(struct invocation *invocation, struct fabric *fabric);
+
+/* Names the cables of NET that work in one direction only, each by that direction. */
+int fabric_note_one_way(struct invocation *invocation, const struct cw_network *net);
+
+/* Names the endpoints that are cut off from most others, and says how many pairs that is. They leave FABRIC's
+ * selection, unless pairs without a route are the verb's result, or count in it: then the selection has its parts, and
+ * the exit status is that of a check that found something. */
+int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric);
+
+/* After the tables ROUTING->lft were read into FABRIC's routes: if there are faults, or a repair is asked for, finds
+ * the pairs that have lost their routes and repairs these by the routing --repair names; without one they are an error,
+ * unless the verb reports them. */
+int fabric_repair(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);
+
+/* --- deadlocks ---------------------------------------------------------------------------------------------------- */
+
+/* "yes", "no", "unknown" (service levels) or "unproven" (a sample): whether routes are free of deadlocks. */
+const char *deadlock_verdict(const struct cw_deadlock *deadlock);
+
+/* Says the same in a sentence, with the cycle that was found. */
+void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/fabric_faults.h"
+#include "cli/fabric.h"
 
 #include <stdio.h>
 #include <string.h>

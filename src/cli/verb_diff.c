@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/deadlock_note.h"
 #include "cli/diff/diff_tables.h"
+#include "cli/fabric.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"

@@ -3,10 +3,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "cli/flit/flit_collective.h"
-#include "cli/flit/flit_completion.h"
-#include "cli/flit/flit_load.h"
-#include "cli/flit/flit_moves.h"
+#include "cli/flit/flit_mode.h"
 #include "net/network_internal.h"
 
 /* --- options without effect --------------------------------------------------------------------------------------- */

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "cli/fabric.h"
-#include "cli/plan/plan_legs.h"
-#include "cli/plan/plan_moves.h"
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_report.h"
 #include "net/faults.h"

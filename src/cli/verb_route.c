@@ -3,12 +3,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/deadlock_note.h"
 #include "cli/fabric.h"
 #include "cli/route/route_bounds.h"
 #include "cli/route/route_files.h"
-#include "cli/route/route_lids.h"
-#include "cli/route/route_traffic.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
@@ -139,6 +136,73 @@ static const struct cw_column hop_columns[] = {
 };
 
 /* ROUTES are those that were checked. DEADLOCK is NULL if that was not found out. */
+/* --- routes to the LIDs behind the first of each endpoint (LMC) --------------------------------------------------- */
+
+static const struct cw_column lid_columns[] = {
+    {"path_bits", CW_COLUMN_INT, NULL, "which LID of each endpoint: what is added to its first"},
+    {"reached", CW_COLUMN_INT, NULL, "pairs whose route to that LID arrives"},
+    {"holes", CW_COLUMN_INT, NULL, "... ends in a missing entry, or at another endpoint"},
+    {"loops", CW_COLUMN_INT, NULL, "... never ends"},
+    {"minimal", CW_COLUMN_INT, NULL, "... is a shortest one"},
+    {"hops_mean", CW_COLUMN_REAL, "hop", "mean length of a route, host channels included"},
+    {"hops_max", CW_COLUMN_INT, "hop", "longest route"},
+    {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest channel between switches"},
+};
+
+/* The cells reached, holes, loops, minimal, hops_mean and hops_max of a row. */
+static void add_reach(struct cw_table *table, const struct cw_reach *reach)
+{
+    cw_table_row(table, "%lu %lu %lu %lu %g %u", reach->reached, reach->holes, reach->loops, reach->minimal,
+                 reach->hops_mean, reach->hops_max);
+}
+
+static void add_lid(struct cw_table *table, uint32_t path_bits, const struct cw_reach *reach)
+{
+    cw_table_int(table, path_bits);
+    add_reach(table, reach);
+    cw_table_real(table, reach->load_max);
+}
+
+static void note_lid_problems(struct invocation *invocation, uint32_t path_bits, const struct cw_reach *reach)
+{
+    if (reach->holes + reach->loops == 0) return;
+    cw_result_note(invocation->result, "To LIDs with path bits %u, the routes leave %llu pair%s unconnected: %s",
+                   path_bits, (unsigned long long)(reach->holes + reach->loops), cw_plural(reach->holes + reach->loops),
+                   reach->first_problem.data);
+    invocation->failed = true;
+}
+
+/* Says that DEADLOCK is about all LIDs, unless it is about the first only. */
+static void note_lids(struct invocation *invocation, const struct cw_routes *routes, const struct cw_deadlock *deadlock)
+{
+    if (cw_routes_lids(routes) > 1 && !deadlock->first_lids)
+        cw_result_note(invocation->result, "The deadlock check covers the routes to all LIDs together.");
+}
+
+/* If there are several: adds a table with a row for each and says what is wrong with those behind the first. FIRST is
+ * what was found of the routes to the first, between AMONG (NULL: all). */
+static int add_lids(struct invocation *invocation, const struct cw_routes *routes, const struct cw_selection *among,
+                    const struct cw_reach *first)
+{
+    const uint32_t lids = cw_routes_lids(routes);
+    struct cw_table *table;
+    if (lids == 1) return 0;
+    int rc = cw_result_new_detail(invocation->result, "lids", "Routes to each LID", CW_ITEMS(lid_columns), &table);
+    if (rc) return rc;
+    add_lid(table, 0, first);
+    for (uint32_t i = 1; i < lids; i++) {
+        struct cw_reach reach;
+        rc = cw_routes_reach(cw_routes_to_lid(routes, i), among, 0, (unsigned)invocation->common.threads, &reach);
+        if (rc) return rc;
+        add_lid(table, i, &reach);
+        note_lid_problems(invocation, i, &reach);
+        cw_reach_free(&reach);
+    }
+    return 0;
+}
+
+/* --- routes to the first LID, and what all have in common --------------------------------------------------------- */
+
 static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_routes *routes,
                        const struct cw_reach *reach, const struct cw_deadlock *deadlock)
 {
@@ -150,7 +214,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_text_free(&title);
     if (rc) return rc;
     cw_table_int(table, (int64_t)reach->pairs);
-    route_add_reach(table, reach);
+    add_reach(table, reach);
     cw_table_int(table, cw_routes_lanes(routes));
     if (deadlock) {
         cw_table_text(table, deadlock_verdict(deadlock));
@@ -294,7 +358,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric, con
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
     if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
-    if (!unknown) route_note_lids(invocation, routes, &deadlock);
+    if (!unknown) note_lids(invocation, routes, &deadlock);
     if (!unknown && among)
         cw_result_note(
             invocation->result,
@@ -303,7 +367,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric, con
     if (!unknown) note_discarded(invocation, &deadlock);
     if (!unknown && !rc) rc = add_bounds(invocation, fabric, &reach);
     note_problems(invocation, &reach);
-    if (!rc) rc = route_add_lids(invocation, routes, among, &reach);
+    if (!rc) rc = add_lids(invocation, routes, among, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);
     return unknown ? unknown : rc;

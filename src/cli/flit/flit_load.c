@@ -1,4 +1,4 @@
-#include "cli/flit/flit_load.h"
+#include "cli/flit/flit_mode.h"
 
 #include <math.h>
 #include <stdio.h>

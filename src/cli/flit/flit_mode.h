@@ -1,4 +1,4 @@
-/* What the modes of `crosswind flit` have in common: a network, hardware, and the routings to compare. */
+/* The modes of `crosswind flit`, and what they have in common: a network, hardware, and the routings to compare. */
 #ifndef CW_CLI_FLIT_MODE_H
 #define CW_CLI_FLIT_MODE_H
 
@@ -11,6 +11,7 @@
 #include "route/packets/packet_routing.h"
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
+#include "study/flit/flit_jobs.h"
 
 /* One routing to be simulated. */
 struct flit_routing {
@@ -43,5 +44,22 @@ void flit_mode_free(struct flit_mode *mode);
 /* Calls USE with each routing of MODE, until one fails. */
 int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, const struct flit_routing *routing),
                       void *context);
+
+/* --- modes -------------------------------------------------------------------------------------------------------- */
+
+/* The traffic of the options at its loads; or, in a sweep, at loads that are tried. */
+int flit_load(const struct flit_mode *mode);
+/* JOBS, of which none ends, side by side. */
+int flit_load_jobs(const struct flit_mode *mode, const struct cw_flit_jobs *jobs);
+
+/* JOBS side by side, of which one ends. */
+int flit_completion_jobs(const struct flit_mode *mode, const struct cw_flit_jobs *jobs);
+/* The traffic of the options, a finite amount of it. */
+int flit_completion_finite(const struct flit_mode *mode);
+/* --schedule: the time of a collective, alone and perturbed, beside the congestion model's. */
+int flit_collective(const struct flit_mode *mode);
+
+/* --moves: how long a plan takes. */
+int flit_moves(const struct flit_mode *mode);
 
 #endif

@@ -1,10 +1,12 @@
-/* The options of `crosswind noise`, which random trials and replays share. */
+/* The options of `crosswind noise`, and what random trials and replays share. */
 #ifndef CW_CLI_NOISE_OPTIONS_H
 #define CW_CLI_NOISE_OPTIONS_H
 
 #include "base/units.h"
+#include "cli/fabric.h"
 #include "cli/verb.h"
 #include "sim/collective.h"
+#include "sim/noise.h"
 
 enum noise_time { NOISE_UNIT, NOISE_LOGGP };
 
@@ -28,5 +30,23 @@ struct cw_collective_setup noise_collective(const struct noise_options *values, 
 
 /* Says what the time of a result about NET is, and what it leaves out. */
 void noise_note_regime(struct cw_result *result, const struct noise_options *values, const struct cw_network *net);
+
+/* A row's setup, and what its options name. */
+struct noise_plan {
+    const struct noise_options *values;
+    struct cw_noise_setup setup;
+    struct cw_schedule *schedule;
+    struct cw_pattern *background;
+    struct cw_placement *placement;
+};
+
+/* --- --trial and --case: one explicit case, figure by figure ------------------------------------------------------ */
+
+/* Replays the case in the file that --trial names. */
+int noise_replay(struct invocation *invocation);
+
+/* Writes trial --case of PLAN to the file PATH, and shows it as --trial does. */
+int noise_write_trial(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan,
+                      const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/noise/noise_replay.h"
+#include "cli/noise/noise_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,4 +27,11 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
 int plan_report_channels(const struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
                          const char *path);
 
+/* --- moves: what each rank does to carry a plan out --------------------------------------------------------------- */
+
+/* Writes the moves of RUN to FILE and notes in RESULT what EXPLAIN, "all" or names of endpoints separated by
+ * commas, do. Either may be NULL. */
+int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,
+               const char *explain);
+
 #endif

@@ -2,10 +2,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
 #include "flow/busiest_bound.h"
+#include "net/network_internal.h"
 #include "report/rows.h"
+#include "route/engine.h"
 
 static const struct cw_column columns[] = {
     {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest channel between switches"},
@@ -47,5 +52,105 @@ int route_add_bounds(struct invocation *invocation, const struct fabric *fabric,
                    "No forwarding tables of shortest paths can have fewer than %llu routes on the busiest channel "
                    "between switches%s; these have %.0f.",
                    (unsigned long long)bounds.tables, others, load_max);
+    return 0;
+}
+
+/* --- routes for traffic ------------------------------------------------------------------------------------------- */
+
+#define BATCH 256 /* routes that are walked at once */
+
+static const struct cw_column traffic_columns[] = {
+    {"bytes_max", CW_COLUMN_INT, "byte", "what the busiest channel between switches carries of the traffic"},
+    {"bound", CW_COLUMN_INT, "byte", ROUTE_BOUND_HELP},
+    {"multipath_bound", CW_COLUMN_REAL, "byte", ROUTE_MULTIPATH_HELP},
+    {"busiest", CW_COLUMN_TEXT, NULL, "that channel"},
+};
+
+static int weights_of(const struct cw_demands *demands, struct cw_pair_weight **weights)
+{
+    *weights = cw_new_array(demands->n, sizeof **weights, "weights of pairs");
+    if (!*weights) return CW_ENOMEM;
+    for (size_t i = 0; i < demands->n; i++)
+        (*weights)[i] = (struct cw_pair_weight){demands->items[i].src, demands->items[i].dst, demands->items[i].bytes};
+    return 0;
+}
+
+/* Adds N demands, at most BATCH, to the LOAD of the channels between switches on their routes. CHANNELS has room. */
+static int add_batch(const struct cw_routes *routes, const struct cw_demand *demands, size_t n, uint32_t *channels,
+                     uint64_t *load, struct route_traffic *traffic)
+{
+    uint32_t src[BATCH], dst[BATCH], hops[BATCH];
+    for (size_t i = 0; i < n; i++) {
+        src[i] = demands[i].src;
+        dst[i] = demands[i].dst;
+    }
+    const int rc = cw_routes_paths(routes, n, src, dst, hops, channels, NULL);
+    for (size_t i = 0; i < n && !rc; i++, channels += cw_routes_max_hops(routes))
+        for (uint32_t h = 1; h + 1 < hops[i]; h++) { /* without the endpoints' own */
+            load[channels[h]] += demands[i].bytes;
+            if (load[channels[h]] <= traffic->bytes) continue;
+            traffic->bytes = load[channels[h]];
+            traffic->channel = channels[h];
+        }
+    return rc;
+}
+
+/* The most that a channel between switches carries. */
+static int find_busiest(const struct cw_routes *routes, const struct cw_demands *demands, struct route_traffic *traffic)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    uint64_t *load = cw_new_array(net->n_channels, sizeof *load, "bytes by channel");
+    uint32_t *channels = cw_new_array((size_t)BATCH * cw_routes_max_hops(routes), sizeof *channels, "routes");
+    int rc = load && channels ? 0 : CW_ENOMEM;
+    traffic->bytes = 0;
+    traffic->channel = CW_NONE;
+    for (size_t i = 0; i < demands->n && !rc; i += BATCH) {
+        const size_t n = demands->n - i < BATCH ? demands->n - i : BATCH;
+        rc = add_batch(routes, &demands->items[i], n, channels, load, traffic);
+        if (!rc) rc = cw_interrupt_check();
+    }
+    free(load);
+    free(channels);
+    return rc;
+}
+
+int route_for_traffic(struct invocation *invocation, const char *pattern, struct fabric *fabric,
+                      struct route_traffic *traffic)
+{
+    const struct routing *routing = &invocation->routing;
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    struct cw_demands *demands = &traffic->demands;
+    struct cw_pair_weight *weights = NULL;
+    if (!routing->name || routing->tables)
+        return cw_fail(CW_EUSAGE, "--traffic is for a --routing that looks at traffic, expected min-max-load");
+    int rc = cw_demands_pattern(fabric->net, fabric->selection, pattern, 1, seed, demands);
+    if (!rc) rc = weights_of(demands, &weights);
+    if (!rc)
+        rc = cw_engine_route_for(fabric->net, routing->name,
+                                 &(struct cw_pair_weights){.items = weights, .n = demands->n}, seed,
+                                 (unsigned)invocation->common.threads, &traffic->bound, &fabric->routes);
+    if (!rc) rc = find_busiest(fabric->routes, demands, traffic);
+    if (!rc) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
+        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, pattern);
+    }
+    free(weights);
+    return rc;
+}
+
+int route_add_traffic(struct invocation *invocation, const struct fabric *fabric, const struct route_traffic *traffic)
+{
+    struct cw_table *table;
+    char name[2 * CW_NAME_SIZE + 32];
+    struct route_bounds bounds = {.tables = traffic->bound};
+    int rc = cw_result_new_table(invocation->result, "traffic", "The traffic on the busiest channel between switches",
+                                 CW_ITEMS(traffic_columns), &table);
+    if (rc) return rc;
+    cw_table_int(table, (int64_t)traffic->bytes);
+    rc = route_add_bound_columns(invocation, fabric->net, &traffic->demands, &bounds, table);
+    if (rc) return rc;
+    cw_table_text(table, traffic->channel == CW_NONE
+                             ? NULL
+                             : cw_network_channel_name(fabric->net, traffic->channel, name, sizeof name));
     return 0;
 }

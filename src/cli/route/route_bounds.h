@@ -24,4 +24,20 @@ int route_add_bound_columns(struct invocation *invocation, const struct cw_netwo
 /* Adds the table of bounds if the routes are balanced ones, and LOAD_MAX of them are on the busiest channel. */
 int route_add_bounds(struct invocation *invocation, const struct fabric *fabric, double load_max);
 
+/* --- routes for traffic ------------------------------------------------------------------------------------------- */
+
+struct route_traffic {
+    struct cw_demands demands;
+    uint64_t bytes; /* on the busiest channel between switches */
+    uint32_t channel;
+    uint64_t bound; /* no tables of shortest routes have less */
+};
+
+/* Routes the network of FABRIC, which has no routes yet, for PATTERN among its endpoints, by --routing. TRAFFIC is
+ * zeroed; its demands are the caller's to free in any case. */
+int route_for_traffic(struct invocation *invocation, const char *pattern, struct fabric *fabric,
+                      struct route_traffic *traffic);
+
+int route_add_traffic(struct invocation *invocation, const struct fabric *fabric, const struct route_traffic *traffic);
+
 #endif

@@ -2,7 +2,7 @@
  */
 #include "cli_test.h"
 
-#include "cli/topics.h"
+#include "cli/help/topics.h"
 
 extern const struct verb verb_help, verb_man, verb_completion, verb_ebb, verb_model, verb_model_split_tree, verb_plan,
     verb_analyse, verb_testbed, verb_cores;

@@ -6,7 +6,7 @@
 #include "base/registry_internal.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "cli/topics.h"
+#include "cli/help/topics.h"
 #include "cli/verb.h"
 
 static void overview(struct cw_text *text)
