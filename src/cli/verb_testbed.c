@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "cli/fabric.h"
 #include "net/network_internal.h"
-#include "study/testbed/testbed_run.h"
+#include "study/testbed/testbed.h"
 #include "study/testbed/testbed_script.h"
 
 struct testbed_options {

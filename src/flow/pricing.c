@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "flow/legs/leg_pricing.h"
 #include "flow/path_search.h"
 #include "net/network_internal.h"
 

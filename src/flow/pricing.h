@@ -3,7 +3,7 @@
  *
  * All paths: Dijkstra's algorithm over the switches, one search for each switch (or many-ported endpoint) that demands
  * begin at, or that they end at, whichever are fewer. Endpoints forward nothing; channels without capacity are not
- * used. Memory: proportional to the network and the demands. Where paths consist of legs: flow/legs/leg_pricing.h.
+ * used. Memory: proportional to the network and the demands. Where paths consist of legs: flow/legs/leg_pricing.c.
  *
  * Lengths are ≥ 0, and 0 on channels without a limit. Whatever they are, they prove a bound (weak duality of Model 1):
  * no plan over the paths that are priced moves more than Σ capacity · length / Σ demand · distance.
@@ -49,6 +49,21 @@ struct cw_demand_groups {
 /* Puts demands 0 … N-1 with the same KEY [N] together, groups in the order of keys. 0 or CW_ENOMEM. */
 int cw_demand_groups_make(const uint32_t *key, size_t n, struct cw_demand_groups *out);
 void cw_demand_groups_free(struct cw_demand_groups *groups);
+
+/* --- where paths consist of legs (flow/legs/leg_pricing.c, asked by the above) ------------------------------------ */
+
+struct cw_leg_pricing;
+
+int cw_leg_pricing_make(const struct cw_flow_problem *problem, unsigned n_threads, struct cw_leg_pricing **out);
+void cw_leg_pricing_free(struct cw_leg_pricing *pricing);
+
+/* Finds the path of every demand by LENGTH [channels]; the same for any number of threads: of equal ones that with the
+ * fewest relays, of these the first. No path has a channel twice; where the cheapest has, another is given, but the
+ * distance is still that of the cheapest, which is a lower bound. CW_EUSAGE where a demand has no path. */
+int cw_leg_pricing_run(struct cw_leg_pricing *pricing, const double *length);
+
+double cw_leg_pricing_distance(const struct cw_leg_pricing *pricing, size_t demand);
+const uint32_t *cw_leg_pricing_path(const struct cw_leg_pricing *pricing, size_t demand, uint32_t *n);
 
 CW_END_DECLS
 

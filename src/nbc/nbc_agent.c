@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "nbc/nbc_agent_internal.h"
 #include "nbc/nbc_reach.h"
+#include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_thread_internal.h"
 
 #define PAGE     4096  /* bytes: the smallest there is */

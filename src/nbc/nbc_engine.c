@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "nbc/nbc_agent_internal.h"
+#include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_tree.h"
 
 /* A lane for each rank; else all ranks share one. */

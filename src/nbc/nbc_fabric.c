@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "nbc/nbc_kept.h"
+#include "nbc/nbc_tuning.h"
 
 int cw_nbc_fabric_path(struct cw_text *path)
 {

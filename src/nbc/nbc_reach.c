@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "nbc/nbc_agent_internal.h"
+#include "nbc/nbc_segment_internal.h"
 
 typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
                          unsigned long);

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/registry_internal.h"
+#include "net/network_internal.h"
+#include "net/shape.h"
 #include "traffic/pattern_internal.h"
 
 /* One line a pattern: cw_pattern_NAME is its descriptor. */
@@ -157,4 +159,42 @@ int cw_pattern_append_all(const struct cw_pattern *pattern, uint32_t n, uint64_t
     }
     if (!rc && rounds) *rounds = n_rounds;
     return rc;
+}
+
+/* --- flows, which patterns append --------------------------------------------------------------------------------- */
+
+int cw_flows_reserve(struct cw_flows *flows, size_t more)
+{
+    void *items = flows->items;
+    const int rc = cw_grow_array(&items, &flows->capacity, flows->n + more, sizeof *flows->items, "flows");
+    flows->items = items;
+    return rc;
+}
+
+int cw_flows_add(struct cw_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes)
+{
+    if (src == dst) {
+        if (__builtin_add_overflow(flows->self_bytes, bytes, &flows->self_bytes))
+            return cw_fail(CW_EUSAGE, "the bytes of ranks to themselves are more than 64 bits can count");
+        flows->self++;
+        return 0;
+    }
+    const int rc = flows->n < flows->capacity ? 0 : cw_flows_reserve(flows, 1);
+    if (!rc) flows->items[flows->n++] = (struct cw_flow){.src = src, .dst = dst, .bytes = bytes};
+    return rc;
+}
+
+void cw_flows_free(struct cw_flows *flows)
+{
+    if (!flows) return;
+    free(flows->items);
+    *flows = (struct cw_flows){0};
+}
+
+/* --- ranks, which they are for ------------------------------------------------------------------------------------ */
+
+void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out)
+{
+    const struct cw_groups groups = cw_shape_groups(&net->shape);
+    *out = (struct cw_ranks){.n = n, .per_group = groups.n > 0 ? groups.endpoints : 1, .h = groups.links};
 }

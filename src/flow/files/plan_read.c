@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "flow/files/plan_file.h"
-#include "flow/files/plan_value.h"
 #include "flow/plan.h"
 #include "net/network_internal.h"
 

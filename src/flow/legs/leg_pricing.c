@@ -1,4 +1,12 @@
-#include "flow/legs/leg_pricing.h"
+/*
+ * Pricing of paths that consist of legs (flow/legs/legs.h): for every demand the cheapest sequence of legs, when
+ * channels have lengths. A leg costs what its cheapest way does; a path with at most r relays is a leg followed by the
+ * cheapest path with at most r - 1.
+ *
+ * Time of a run: the channels of all legs once, then relays² · ends for each relay allowed beyond one, then demands ·
+ * relays. Memory: a number for each (beginning, end), and for each relay beyond one.
+ */
+#include "flow/pricing.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "flow/files/plan_file.h"
-#include "flow/files/plan_value.h"
 #include "flow/moves/moves.h"
 
 struct reader {

@@ -2,7 +2,7 @@
  * A testbed: a network made real on one machine. Hosts and switches are Linux network namespaces, cables are pairs of
  * virtual Ethernet devices (veth), routes are static IP routes to the hosts' addresses, as forwarding tables have them.
  *
- * The plan made here is what is built, as data: what testbed_script.h turns into shell and testbed_run.h carries out.
+ * The plan made here is what is built, as data: what testbed_script.h turns into shell and testbed_run.c carries out.
  * It has the hosts asked for, and of the network what packets to them can pass: the switches on their routes and, as
  * these answer, too, on the switches' own; and the cables of these routes. Everything else is left out.
  *
@@ -20,6 +20,7 @@
 #ifndef CW_STUDY_TESTBED_TESTBED_H
 #define CW_STUDY_TESTBED_TESTBED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -67,6 +68,25 @@ struct cw_testbed {
 int cw_testbed_plan(const struct cw_routes *routes, const uint32_t *hosts, uint32_t n, double rate, unsigned n_threads,
                     struct cw_testbed *out);
 void cw_testbed_free(struct cw_testbed *testbed); /* also of a zeroed one */
+
+/* --- running a command in it -------------------------------------------------------------------------------------- */
+
+/*
+ * A testbed that runs is /run/crosswind-testbed/PID, with the scripts of study/testbed/testbed_script.h, and the
+ * namespaces crosswind-PID-NODE. The folder is locked as long as the process PID runs, or a script that it began.
+ * Whatever ends the command takes the testbed down, with all processes in it; what a killed process leaves behind is
+ * found by the missing lock, and taken down when the next testbed is made. Nothing else is touched.
+ */
+
+/* Makes TESTBED with room for QUEUE bytes before each channel and for so many MPI RANKS on each host, runs COMMAND
+ * (ended by NULL) on the first host, or with EVERYWHERE on all of them at once, and takes TESTBED down. *STATUS is the
+ * command's exit status, 128 + the signal that ended it, or of several the first that is not 0. Needs root and one
+ * thread. SIGINT, SIGTERM and SIGHUP that come meanwhile are the command's affair: the first is passed on, unless a
+ * terminal sent it to all, the next kills. CW_EINTERRUPTED if one came while TESTBED was made. CW_EUSAGE without root;
+ * CW_EIO if the testbed cannot be made, of which its script has written the reason to stderr.
+ */
+int cw_testbed_run(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks, char *const *command,
+                   bool everywhere, int *status);
 
 CW_END_DECLS
 

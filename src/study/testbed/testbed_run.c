@@ -1,4 +1,4 @@
-#include "study/testbed/testbed_run.h"
+#include "study/testbed/testbed.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "nbc/nbc_kept.h"
 #include "nbc/nbc_settings.h"
+#include "nbc/nbc_tuning.h"
 
 static void test_schedules(void **state)
 {
