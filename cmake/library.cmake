@@ -16,12 +16,11 @@ target_link_options(crosswind_library PRIVATE "-Wl,--version-script=${map}")
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION} LINK_DEPENDS ${map}
                                                    SOVERSION ${CW_SOVERSION} LINKER_LANGUAGE CXX)
 
-# Public are the headers that crosswind.h names, those of shapes, which net/shape.h includes, and the declarations they
-# all begin with. What they mark with CW_API, and nothing else, leaves the library.
+# Public are the headers that crosswind.h names, and the declarations they all begin with. What they mark with CW_API, and
+# nothing else, leaves the library.
 file(STRINGS ${PROJECT_SOURCE_DIR}/include/crosswind.h public REGEX "^#include \"")
 list(TRANSFORM public REPLACE "^#include \"(.*)\"$" "\\1")
-file(GLOB shapes CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/net/shapes/*.h)
-list(APPEND public ${shapes} base/decls.h)
+list(APPEND public base/decls.h)
 
 install(TARGETS crosswind_library)
 cw_install_header(${PROJECT_SOURCE_DIR}/include/crosswind.h crosswind.h)
