@@ -33,7 +33,7 @@ static const char *list_end(struct list *list)
     return list->text.data ? list->text.data : "";
 }
 
-/* "leaf1/3-spine2/1", as --failed takes it: CHANNEL and the way back. */
+/* "leaf1/3-spine2/1", as --failed takes it: CHANNEL and its twin. */
 static const char *cable_name(const struct cw_network *net, uint32_t channel, char *name, size_t size)
 {
     char tail[CW_NAME_SIZE], head[CW_NAME_SIZE];

@@ -96,7 +96,7 @@ struct verb {
     bool lids;           /* with `routes`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
     bool reports_holes;  /* pairs without a route are its result, not an error */
-    bool counts_cut_off; /* pairs without a way are 0 in its figures; other verbs leave out who is cut off */
+    bool counts_cut_off; /* pairs without a path are 0 in its figures; other verbs leave out who is cut off */
     bool one_route;      /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
     int (*run)(struct invocation *invocation);
 };

@@ -8,8 +8,8 @@
 #include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_tree.h"
 
-/* A lane for each rank; else all ranks share one. */
-static bool has_lanes(const struct cw_nbc_work *work)
+/* A strand for each rank; else all ranks share one. */
+static bool has_strands(const struct cw_nbc_work *work)
 {
     if (work->relayed) return false;
     return is_apart(work->collective) || is_tree(work);
@@ -21,9 +21,9 @@ static struct operation operation_at(struct cw_nbc_node *node, uint32_t comm, ui
                               posts_at(node, comm, number)};
 }
 
-static uint32_t chunks_of_lane(const struct operation *o, uint32_t rank)
+static uint32_t chunks_of_strand(const struct operation *o, uint32_t rank)
 {
-    return is_tree(&o->slot->work) ? cw_nbc_lane_chunks(o, rank) : o->slot->n_chunks;
+    return is_tree(&o->slot->work) ? cw_nbc_strand_chunks(o, rank) : o->slot->n_chunks;
 }
 
 bool cw_nbc_has_start(const struct cw_nbc_work *work)
@@ -31,7 +31,7 @@ bool cw_nbc_has_start(const struct cw_nbc_work *work)
     return is_tree(work) && !cw_collectives[work->collective].root_gives;
 }
 
-/* What is of no lane's business: the root's own vector, and its block where it has that already. */
+/* What is of no strand's business: the root's own vector, and its block where it has that already. */
 static bool has_nothing_to_do(const struct cw_nbc_work *work, const struct cw_nbc_part *part, uint32_t rank)
 {
     if (work->collective == CW_COLLECTIVE_BCAST && part->absent) return true;
@@ -58,9 +58,9 @@ static void retire(const struct operation *o)
     for (uint32_t rank = 0; rank < o->n; rank++) {
         if (!is_done(&o->posts[rank], slot->number)) mark_done(&o->posts[rank], slot);
         o->posts[rank].posted = false;
-        o->posts[rank].lane = (struct lane){0};
+        o->posts[rank].strand = (struct strand){0};
     }
-    slot->lane = (struct lane){0};
+    slot->strand = (struct strand){0};
     slot->told = false;
     slot->n_posted = slot->n_finished = 0;
     comm_at(o->node, o->comm)->active &= ~(1ull << slot->number % CW_NBC_RING);
@@ -68,7 +68,7 @@ static void retire(const struct operation *o)
 }
 
 /* In a tree others need what has arrived. */
-static void finish_lane(const struct operation *o, uint32_t rank)
+static void finish_strand(const struct operation *o, uint32_t rank)
 {
     struct slot *slot = o->slot;
     slot->n_finished++;
@@ -267,15 +267,15 @@ void cw_nbc_watch(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t
 /* --- posting ----------------------------------------------------------------------------------------------------- */
 
 /* All are here and ask for the same: now bytes may move. */
-static void open_lanes(const struct operation *o)
+static void open_strands(const struct operation *o)
 {
     struct slot *slot = o->slot;
-    if (!has_lanes(&slot->work)) return;
+    if (!has_strands(&slot->work)) return;
     for (uint32_t rank = 0; rank < o->n; rank++) {
-        struct lane *lane = &o->posts[rank].lane;
+        struct strand *strand = &o->posts[rank].strand;
         if (!has_nothing_to_do(&slot->work, &o->posts[rank].part, rank)) continue;
-        lane->finished = lane->front = slot->n_chunks;
-        finish_lane(o, rank);
+        strand->finished = strand->front = slot->n_chunks;
+        finish_strand(o, rank);
     }
     if (is_tree(&slot->work) && slot->n_posted > 0) cw_nbc_rouse(o);
 }
@@ -296,7 +296,7 @@ void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t 
         else
             compare(&o, me);
         const bool all = slot->n_posted == o.n;
-        if (all && !slot->error) open_lanes(&o);
+        if (all && !slot->error) open_strands(&o);
         if (all && slot->error && (!work->relayed || slot->told)) retire(&o); /* else the relay tells others first */
     }
     cw_nbc_release(&slot->lock);
@@ -305,17 +305,17 @@ void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t 
 
 /* --- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Chunks of LANE that workers may take from the front. */
-static bool has_front(const struct slot *slot, const struct lane *lane)
+/* Chunks of STRAND that workers may take from the front. */
+static bool has_front(const struct slot *slot, const struct strand *strand)
 {
-    if (lane->front + lane->back >= slot->n_chunks) return false;
-    return slot->work.schedule != CW_NBC_SLICES || lane->front < slot->work.fraction * slot->n_chunks;
+    if (strand->front + strand->back >= slot->n_chunks) return false;
+    return slot->work.schedule != CW_NBC_SLICES || strand->front < slot->work.fraction * slot->n_chunks;
 }
 
 static bool have_front(const struct operation *o, const struct piece *piece)
 {
-    for (uint32_t i = 0; i < piece->n_lanes; i++)
-        if (!has_front(o->slot, &o->posts[piece->lanes[i]].lane)) return false;
+    for (uint32_t i = 0; i < piece->n_strands; i++)
+        if (!has_front(o->slot, &o->posts[piece->strands[i]].strand)) return false;
     return true;
 }
 
@@ -335,36 +335,36 @@ static bool take_front(const struct operation *o, struct piece *piece)
 {
     const struct slot *slot = o->slot;
     uint32_t front = UINT32_MAX;
-    piece->n_lanes = 0;
+    piece->n_strands = 0;
     for (uint32_t rank = 0; rank < o->n; rank++) {
         const struct post *post = &o->posts[rank];
-        if (post->posted && has_front(slot, &post->lane) && post->lane.front < front) front = post->lane.front;
+        if (post->posted && has_front(slot, &post->strand) && post->strand.front < front) front = post->strand.front;
     }
     const uint32_t fan = cw_collective_has_blocks(slot->work.collective) ? 1 : FAN;
-    for (uint32_t rank = 0; rank < o->n && front < UINT32_MAX && piece->n_lanes < fan; rank++) {
+    for (uint32_t rank = 0; rank < o->n && front < UINT32_MAX && piece->n_strands < fan; rank++) {
         struct post *post = &o->posts[rank];
-        if (!post->posted || post->lane.front != front || !has_front(slot, &post->lane)) continue;
-        post->lane.front++;
-        piece->lanes[piece->n_lanes++] = rank;
+        if (!post->posted || post->strand.front != front || !has_front(slot, &post->strand)) continue;
+        post->strand.front++;
+        piece->strands[piece->n_strands++] = rank;
     }
     piece->chunk = front;
     piece->n_chunks = 1;
-    if (piece->n_lanes == 0) return false;
+    if (piece->n_strands == 0) return false;
     for (const uint32_t most = batch_of(o, front); piece->n_chunks < most && have_front(o, piece); piece->n_chunks++)
-        for (uint32_t i = 0; i < piece->n_lanes; i++) o->posts[piece->lanes[i]].lane.front++;
+        for (uint32_t i = 0; i < piece->n_strands; i++) o->posts[piece->strands[i]].strand.front++;
     return true;
 }
 
-/* For the rank ME: from the back of its own lane, else of another's. */
+/* For the rank ME: from the back of its own strand, else of another's. */
 static bool take_back(const struct operation *o, uint32_t me, struct piece *piece)
 {
     for (uint32_t i = 0; i < o->n; i++) {
         const uint32_t rank = (me + i) % o->n;
         struct post *post = &o->posts[rank];
-        if (!post->posted || post->lane.front + post->lane.back >= o->slot->n_chunks) continue;
-        piece->chunk = o->slot->n_chunks - ++post->lane.back;
-        piece->n_chunks = piece->n_lanes = 1;
-        piece->lanes[0] = rank;
+        if (!post->posted || post->strand.front + post->strand.back >= o->slot->n_chunks) continue;
+        piece->chunk = o->slot->n_chunks - ++post->strand.back;
+        piece->n_chunks = piece->n_strands = 1;
+        piece->strands[0] = rank;
         return true;
     }
     return false;
@@ -374,14 +374,14 @@ static bool take_back(const struct operation *o, uint32_t me, struct piece *piec
 static bool take_shared(const struct operation *o, bool worker, struct piece *piece)
 {
     struct slot *slot = o->slot;
-    struct lane *lane = &slot->lane;
-    if (worker ? !has_front(slot, lane) : lane->front + lane->back >= slot->n_chunks) return false;
-    piece->chunk = worker ? lane->front++ : slot->n_chunks - ++lane->back;
-    piece->n_lanes = 0;
+    struct strand *strand = &slot->strand;
+    if (worker ? !has_front(slot, strand) : strand->front + strand->back >= slot->n_chunks) return false;
+    piece->chunk = worker ? strand->front++ : slot->n_chunks - ++strand->back;
+    piece->n_strands = 0;
     piece->n_chunks = 1;
     if (!worker) return true;
-    for (const uint32_t most = batch_of(o, piece->chunk); piece->n_chunks < most && has_front(slot, lane);
-         lane->front++)
+    for (const uint32_t most = batch_of(o, piece->chunk); piece->n_chunks < most && has_front(slot, strand);
+         strand->front++)
         piece->n_chunks++;
     return true;
 }
@@ -403,12 +403,12 @@ static void finish(const struct operation *o, const struct piece *piece, int err
         slot->error = error;
         slot->error_rank = error_rank;
     }
-    if (piece->n_lanes == 0 && (slot->lane.finished += piece->n_chunks) == slot->n_chunks) retire(o);
-    for (uint32_t i = 0; i < piece->n_lanes; i++) {
-        struct lane *lane = &o->posts[piece->lanes[i]].lane;
-        lane->busy = false;
-        lane->finished += piece->n_chunks;
-        if (lane->finished == chunks_of_lane(o, piece->lanes[i])) finish_lane(o, piece->lanes[i]);
+    if (piece->n_strands == 0 && (slot->strand.finished += piece->n_chunks) == slot->n_chunks) retire(o);
+    for (uint32_t i = 0; i < piece->n_strands; i++) {
+        struct strand *strand = &o->posts[piece->strands[i]].strand;
+        strand->busy = false;
+        strand->finished += piece->n_chunks;
+        if (strand->finished == chunks_of_strand(o, piece->strands[i])) finish_strand(o, piece->strands[i]);
     }
 }
 
@@ -417,7 +417,7 @@ static void hold(const struct operation *o, const struct piece *piece)
 {
     const struct slot *slot = o->slot;
     const double shared = (cw_collective_is_rooted(slot->work.collective) ? 1 : 2) * (o->n - 1);
-    const double share = is_tree(&slot->work) ? 1 : piece->n_lanes > 0 ? piece->n_lanes : shared;
+    const double share = is_tree(&slot->work) ? 1 : piece->n_strands > 0 ? piece->n_strands : shared;
     const double seconds = o->node->delay * share * piece->n_chunks / slot->n_chunks;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);

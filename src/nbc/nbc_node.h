@@ -40,7 +40,7 @@ struct cw_nbc_work {
     enum cw_nbc_schedule schedule; /* split trees are for 2 ranks and more */
     uint32_t radix;                /* split tree: ranks that have the data after a level, for each before it; 0: 2 */
     uint32_t steps;                /* split tree */
-    double fraction;               /* slices: of each lane, at most, for workers */
+    double fraction;               /* slices: of each strand, at most, for workers */
     bool relayed;                  /* takes in other hosts: carried out as nbc/nbc_relay.h says */
 };
 

@@ -113,12 +113,12 @@ int cw_nbc_execute(const struct cw_nbc_executor *executor, const struct operatio
     const uint64_t most = (uint64_t)piece->n_chunks * work->chunk;
     const size_t bytes = work->bytes - offset < most ? work->bytes - offset : most;
     if (traits->reduces) return reduce(executor, o, offset, bytes, error_rank);
-    struct move move = {.n = piece->n_lanes, .to = piece->lanes, .read = offset, .write = offset, .bytes = bytes};
+    struct move move = {.n = piece->n_strands, .to = piece->strands, .read = offset, .write = offset, .bytes = bytes};
     const uint32_t to = traits->root_takes ? work->root : block % o->n;
     if (traits->root_gives)
         move.from = work->root;
     else if (traits->root_takes)
-        move.from = piece->lanes[0];
+        move.from = piece->strands[0];
     else
         move.from = traits->gives_blocks ? block / o->n : block;
     if (!traits->root_gives) { /* one block, to one rank or to all */

@@ -17,8 +17,8 @@ struct operation {
 
 struct piece {
     uint32_t chunk, n_chunks; /* the first, and how many; all of one message */
-    uint32_t n_lanes;         /* 0: of the operation's only lane */
-    uint32_t lanes[FAN];
+    uint32_t n_strands;       /* 0: of the operation's only strand */
+    uint32_t strands[FAN];
 };
 
 /* The number on the host of RANK of the communicator. */
@@ -27,7 +27,7 @@ static inline uint32_t host_rank(const struct operation *o, uint32_t rank)
     return members_of(o->node, o->comm)[rank];
 }
 
-/* Each rank has to do with the root alone, apart from the others: it has a lane of its own. */
+/* Each rank has to do with the root alone, apart from the others: it has a strand of its own. */
 static inline bool is_apart(enum cw_collective_kind collective)
 {
     return cw_collective_is_rooted(collective) && !cw_collectives[collective].reduces;
@@ -36,7 +36,7 @@ static inline bool is_apart(enum cw_collective_kind collective)
 /* Chunks of a message of WORK, at least 1. */
 uint32_t cw_nbc_message_chunks(const struct cw_nbc_work *work);
 
-/* Chunks of a lane of WORK among N ranks, at least 1. */
+/* Chunks of a strand of WORK among N ranks, at least 1. */
 uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n);
 
 /* Moves or combines the bytes of PIECE. 0, or an errno with the rank whose memory it was. */

@@ -27,7 +27,7 @@ struct cw_nbc_lock {
 };
 
 /* A sequence of chunks: taken from the front by workers, from the back by ranks. */
-struct lane {
+struct strand {
     uint32_t front, back, finished; /* chunks */
     bool busy;                      /* trees, where chunks follow each other: somebody is at one */
 };
@@ -39,22 +39,22 @@ struct post {
     _Atomic uint32_t waiting;                    /* the rank sleeps until it changes */
     bool posted;
     struct cw_nbc_part part;
-    int error;           /* of the last operation that is done: an errno, … */
-    uint32_t error_rank; /* … and the rank of the communicator whose memory it was */
-    struct lane lane;    /* collectives with a root: between it and this rank; in a tree, between its parent and it */
+    int error;            /* of the last operation that is done: an errno, … */
+    uint32_t error_rank;  /* … and the rank of the communicator whose memory it was */
+    struct strand strand; /* collectives with a root: between it and this rank; in a tree, between its parent and it */
 };
 
 struct slot {
     _Alignas(CW_NBC_LINE) struct cw_nbc_lock lock;
     uint64_t number;               /* of the operation that is here, if n_posted > 0 */
     _Atomic uint64_t retired;      /* s + 1 of the last that is complete for all; 0: none has been here */
-    uint32_t n_posted, n_finished; /* ranks; lanes */
+    uint32_t n_posted, n_finished; /* ranks; strands */
     bool told;                     /* it failed, and the relay has told other hosts */
     struct cw_nbc_work work;
-    uint32_t n_chunks;   /* of each lane */
-    struct lane lane;    /* of collectives in which all ranks take part in every chunk */
-    int error;           /* the first errno; 0: none; negative: -enum cw_nbc_clash */
-    uint32_t error_rank; /* of the communicator, whose memory it was */
+    uint32_t n_chunks;    /* of each strand */
+    struct strand strand; /* of collectives in which all ranks take part in every chunk */
+    int error;            /* the first errno; 0: none; negative: -enum cw_nbc_clash */
+    uint32_t error_rank;  /* of the communicator, whose memory it was */
 };
 
 struct comm {

@@ -144,7 +144,8 @@ int cw_nbc_room(const struct cw_nbc_node *node, const struct cw_nbc_work *work, 
     return 0;
 }
 
-/* --- lanes -------------------------------------------------------------------------------------------------------- */
+/* --- strands --------------------------------------------------------------------------------------------------------
+ */
 
 /* The rank of the communicator that is RELATIVE to the root. */
 static uint32_t rank_of(const struct operation *o, uint32_t relative)
@@ -163,12 +164,12 @@ static uint32_t length(const struct operation *o, const struct tree *tree, uint3
     return tree->edges[tree->edge[relative]].message.n_blocks * o->slot->n_chunks;
 }
 
-uint32_t cw_nbc_lane_chunks(const struct operation *o, uint32_t rank)
+uint32_t cw_nbc_strand_chunks(const struct operation *o, uint32_t rank)
 {
     return length(o, tree_for(o), (rank + o->n - o->slot->work.root) % o->n);
 }
 
-/* A chunk of a lane: of which block, and which of its chunks. */
+/* A chunk of a strand: of which block, and which of its chunks. */
 struct place {
     uint32_t block, chunk;
 };
@@ -186,18 +187,18 @@ static bool has_passed(const struct operation *o, const struct cw_split_edge *ed
     uint32_t block = place.block - edge->message.block;
     if (block >= edge->message.n_blocks) return true; /* it does not go that way */
     if (!cw_collective_is_rooted(o->slot->work.collective)) block = !edge->up;
-    return post_of(o, child_of(edge))->lane.finished > block * o->slot->n_chunks + place.chunk;
+    return post_of(o, child_of(edge))->strand.finished > block * o->slot->n_chunks + place.chunk;
 }
 
-/* The lane of EDGE is free, its next chunk is of EDGE, and the data are there. */
+/* The strand of EDGE is free, its next chunk is of EDGE, and the data are there. */
 static bool may_begin(const struct operation *o, const struct tree *tree, const struct cw_split_edge *edge)
 {
     const uint32_t child = child_of(edge);
-    const struct lane *lane = &post_of(o, child)->lane;
-    if (lane->busy || lane->front >= length(o, tree, child)) return false;
-    if (!cw_collective_is_rooted(tree->collective) && edge->up != (lane->front < o->slot->n_chunks)) return false;
+    const struct strand *strand = &post_of(o, child)->strand;
+    if (strand->busy || strand->front >= length(o, tree, child)) return false;
+    if (!cw_collective_is_rooted(tree->collective) && edge->up != (strand->front < o->slot->n_chunks)) return false;
     if (!post_of(o, edge->message.src)->posted || !post_of(o, edge->message.dst)->posted) return false;
-    const struct place place = place_at(o, edge, lane->front);
+    const struct place place = place_at(o, edge, strand->front);
     for (size_t i = 0; i < edge->n_depends; i++)
         if (!has_passed(o, &tree->edges[tree->plan->depends[edge->depends + i]], place)) return false;
     return true;
@@ -221,9 +222,9 @@ static bool take(const struct cw_nbc_executor *executor, const struct operation 
         const struct cw_split_edge *edge = &tree->edges[i];
         if (!is_due(executor, edge, me, any) || !may_begin(o, tree, edge)) continue;
         const uint32_t child = rank_of(o, child_of(edge));
-        struct lane *lane = &o->posts[child].lane;
-        lane->busy = true;
-        *piece = (struct piece){.chunk = lane->front++, .n_chunks = 1, .n_lanes = 1, .lanes = {child}};
+        struct strand *strand = &o->posts[child].strand;
+        strand->busy = true;
+        *piece = (struct piece){.chunk = strand->front++, .n_chunks = 1, .n_strands = 1, .strands = {child}};
         return true;
     }
     return false;
@@ -325,7 +326,7 @@ static int copy(const struct cw_nbc_executor *executor, const struct operation *
     return write_to(o, dst, executor->buffers, target_of(o, dst, block) + stretch.offset, stretch.bytes, error_rank);
 }
 
-/* The edge of the lane of RELATIVE that chunk POSITION goes along. */
+/* The edge of the strand of RELATIVE that chunk POSITION goes along. */
 static const struct cw_split_edge *edge_at(const struct operation *o, const struct tree *tree, uint32_t relative,
                                            uint32_t position)
 {
@@ -340,7 +341,7 @@ int cw_nbc_execute_edge(const struct cw_nbc_executor *executor, const struct ope
 {
     const struct cw_nbc_work *work = &o->slot->work;
     const struct tree *tree = tree_for(o);
-    const uint32_t relative = (piece->lanes[0] + o->n - work->root) % o->n;
+    const uint32_t relative = (piece->strands[0] + o->n - work->root) % o->n;
     const struct cw_split_edge *edge = edge_at(o, tree, relative, piece->chunk);
     const struct place place = place_at(o, edge, piece->chunk);
     const uint64_t offset = (uint64_t)place.chunk * work->chunk, left = work->bytes - offset;

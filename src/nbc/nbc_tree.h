@@ -1,7 +1,7 @@
 /*
  * Trees: broadcasts, reductions, allreduces, scatters and gathers edge by edge, as traffic/split_plan.h says. A rank's
- * lane is the edge between its parent and it: chunk by chunk, of all blocks that go along it; of an allreduce, the edge
- * towards the root and then the one away from it. The root's own block of a scatter or gather is its lane.
+ * strand is the edge between its parent and it: chunk by chunk, of all blocks that go along it; of an allreduce, the
+ * edge towards the root and then the one away from it. The root's own block of a scatter or gather is its strand.
  */
 #ifndef CW_NBC_TREE_H
 #define CW_NBC_TREE_H
@@ -20,8 +20,8 @@ static inline bool is_tree(const struct cw_nbc_work *work)
     return work->schedule == CW_NBC_SPLIT_TREE && cw_collectives[work->collective].tree;
 }
 
-/* Of the lane of RANK. */
-uint32_t cw_nbc_lane_chunks(const struct operation *operation, uint32_t rank);
+/* Of the strand of RANK. */
+uint32_t cw_nbc_strand_chunks(const struct operation *operation, uint32_t rank);
 
 /* The next chunk of an edge that EXECUTOR, for a rank that waits: ME, is to execute, and whose data are there. */
 bool cw_nbc_take_edge(const struct cw_nbc_executor *executor, const struct operation *operation, uint32_t me,

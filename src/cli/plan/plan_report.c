@@ -398,8 +398,8 @@ static void say_chunks(struct cw_text *text, const struct cw_moves *moves, const
 }
 
 /* ", by way of s1, s2 and s3": the switches between two ranks */
-static void say_way(struct cw_text *text, const struct cw_moves *moves, const struct cw_step *step,
-                    const struct cw_network *net)
+static void say_path(struct cw_text *text, const struct cw_moves *moves, const struct cw_step *step,
+                     const struct cw_network *net)
 {
     char name[CW_NAME_SIZE];
     for (uint32_t i = 0; i + 1 < step->n_channels; i++) {
@@ -431,7 +431,7 @@ static void say_step(struct cw_text *text, const struct cw_moves *moves, const s
     cw_text_add(text, ", in ");
     say_chunks(text, moves, step);
     if (step->kind == CW_STEP_FORWARD) cw_text_add(text, ", each once all of it is there");
-    if (step->kind != CW_STEP_RECEIVE) say_way(text, moves, step, net);
+    if (step->kind != CW_STEP_RECEIVE) say_path(text, moves, step, net);
     cw_text_add(text, ".");
 }
 

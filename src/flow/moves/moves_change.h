@@ -1,5 +1,5 @@
 /*
- * Moves made of others: of the same data, to be carried out in another way.
+ * Moves made of others: of the same data, to be carried out otherwise.
  */
 #ifndef CW_FLOW_MOVES_CHANGE_H
 #define CW_FLOW_MOVES_CHANGE_H

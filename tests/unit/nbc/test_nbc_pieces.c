@@ -158,7 +158,8 @@ static void test_long_batches(void **state)
     cw_nbc_node_free(scene.node);
 }
 
-/* --- lanes -------------------------------------------------------------------------------------------------------- */
+/* --- strands --------------------------------------------------------------------------------------------------------
+ */
 
 /* A broadcast serves 64 at once, the root none. */
 static void test_fan(void **state)
@@ -182,9 +183,9 @@ static void test_fan(void **state)
     }
 }
 
-/* The chunk that most lack comes first for a worker; a rank takes the last of its own lane, then those of the others
+/* The chunk that most lack comes first for a worker; a rank takes the last of its own strand, then those of the others
  * behind it. */
-static void test_ends_of_lanes(void **state)
+static void test_ends_of_strands(void **state)
 {
     (void)state;
     struct scene scene = scene_of(4, 1);
@@ -213,7 +214,7 @@ static void test_ends_of_lanes(void **state)
 }
 
 /* Where all take part in every chunk, workers take from the front and ranks from the back. */
-static void test_ends_of_one_lane(void **state)
+static void test_ends_of_one_strand(void **state)
 {
     (void)state;
     struct scene scene = scene_of(3, 1);
@@ -438,10 +439,18 @@ static void test_sleep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chunks), cmocka_unit_test(test_batches),       cmocka_unit_test(test_long_batches),
-        cmocka_unit_test(test_fan),    cmocka_unit_test(test_ends_of_lanes), cmocka_unit_test(test_ends_of_one_lane),
-        cmocka_unit_test(test_ring),   cmocka_unit_test(test_nowhere),       cmocka_unit_test(test_room),
-        cmocka_unit_test(test_worker), cmocka_unit_test(test_no_such_core),  cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_long_batches),
+        cmocka_unit_test(test_fan),
+        cmocka_unit_test(test_ends_of_strands),
+        cmocka_unit_test(test_ends_of_one_strand),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_nowhere),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_worker),
+        cmocka_unit_test(test_no_such_core),
+        cmocka_unit_test(test_sleep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
