@@ -10,13 +10,39 @@
 #include "route/guid_order.h"
 #include "route/routes_internal.h"
 
-#define BLOCK 64 /* groups whose distances are held at a time */
-#define ROWS  64 /* vertices of a task: tasks write to bytes that lie side by side */
-#define FAR   UINT32_MAX
+#define GROUPS  64                  /* of a batch: one for each bit of a word */
+#define BATCHES 8                   /* whose distances are held at a time */
+#define ROWS    64                  /* vertices of a task: each writes a line of the cache for each destination */
+#define WAYS    (UINT32_C(1) << 20) /* that a task holds */
+#define PLANES  32                  /* most bits of a distance */
 
 /* Destinations with the same distances: endpoints of one switch that follow one another, or one with several cables. */
 struct group {
     uint32_t first, n; /* in `order` */
+};
+
+/* Hops from each switch to the nearest one that has the destinations of a group, for GROUPS of them at once: bit g of a
+ * word is that of group g, and plane p holds bit p of the numbers. */
+struct distances {
+    uint64_t *reached;       /* [switches] it has a way */
+    uint64_t *plane[PLANES]; /* [switches] */
+    uint32_t n_planes;       /* that are not 0 */
+};
+
+/* Channels by which a vertex sends to the groups of a batch. */
+struct ways {
+    uint32_t *shortest; /* [GROUPS][ports] */
+    uint32_t n[GROUPS];
+    uint64_t last; /* groups whose endpoints it has */
+};
+
+/* Of a thread. */
+struct workspace {
+    uint64_t *now, *next;    /* [switches] groups whose search is here, and will be after the next hop */
+    uint32_t *queue, *later; /* [switches] where `now` and `next` are not 0 */
+    struct ways *ways;       /* [rows] */
+    uint32_t *shortest;      /* theirs */
+    uint32_t farthest;       /* the greatest distance between switches with endpoints */
 };
 
 struct work {
@@ -26,13 +52,14 @@ struct work {
     uint32_t *order; /* endpoints, group by group */
     struct group *groups;
     uint32_t n_groups;
-    uint32_t block; /* first group of the block */
-    uint32_t in_block;
-    uint32_t *distance;  /* [BLOCK][switches] hops from a switch to one that has the destination; NULL: by `hops` */
-    uint8_t *hops;       /* [BLOCK][channels] of the choice's own search; NULL: by `distance` */
-    uint32_t **queue;    /* for each thread: [switches] */
-    uint32_t **shortest; /* for each thread: channels of a vertex */
-    uint32_t *farthest;  /* for each thread: the greatest distance between switches with endpoints */
+    uint32_t block;               /* first group of those that are held */
+    uint32_t in_block;            /* groups */
+    struct distances *distances;  /* [BATCHES] along shortest paths; NULL: by `hops` */
+    uint8_t *hops;                /* [GROUPS][channels] of the choice's own search; NULL: by `distances` */
+    bool *is_home;                /* [switches] there are endpoints */
+    uint32_t ports;               /* most of a vertex */
+    uint32_t rows;                /* vertices of a task */
+    struct workspace *workspaces; /* for each thread */
 };
 
 /* --- destinations, grouped and in order -------------------------------------------------------------------------- */
@@ -120,33 +147,85 @@ static int make_groups(struct work *work)
 
 /* --- distances --------------------------------------------------------------------------------------------------- */
 
-/* Distances to group BLOCK + i, breadth first. */
-static int search_group(void *context, size_t i, unsigned thread)
+/* Groups that batch I of the block has. */
+static uint32_t groups_of(const struct work *work, size_t i)
 {
-    const struct work *work = context;
+    const uint32_t left = work->in_block - (uint32_t)i * GROUPS;
+    return left < GROUPS ? left : GROUPS;
+}
+
+static uint32_t begin_search(const struct work *work, size_t i, struct distances *distances, struct workspace *space)
+{
     const struct cw_network *net = work->net;
-    const uint32_t base = net->n_endpoints, switches = cw_network_switches(net);
-    const uint32_t e = work->order[work->groups[work->block + i].first];
-    uint32_t *distance = work->distance + i * switches, *queue = work->queue[thread], n = 0;
-    memset(distance, 0xff, switches * sizeof *distance);
-    for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++) {
-        const uint32_t v = net->head[c];
-        if (v < base || distance[v - base] == 0) continue;
-        distance[v - base] = 0;
-        queue[n++] = v;
-    }
-    for (uint32_t i_queue = 0; i_queue < n; i_queue++) {
-        const uint32_t v = queue[i_queue];
-        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-            const uint32_t w = net->head[c];
-            if (w < base) {
-                if (distance[v - base] > work->farthest[thread]) work->farthest[thread] = distance[v - base];
-            } else if (distance[w - base] == FAR && !cw_network_is_closed(net, net->twin[c])) {
-                distance[w - base] = distance[v - base] + 1;
-                queue[n++] = w;
-            }
+    const uint32_t base = net->n_endpoints;
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < distances->n_planes; p++)
+        memset(distances->plane[p], 0, cw_network_switches(net) * sizeof *distances->plane[p]);
+    memset(distances->reached, 0, cw_network_switches(net) * sizeof *distances->reached);
+    distances->n_planes = 0;
+    for (uint32_t g = 0; g < groups_of(work, i); g++) {
+        const uint32_t e = work->order[work->groups[work->block + (uint32_t)i * GROUPS + g].first];
+        for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++) {
+            const uint32_t at = net->head[c] - base;
+            if (net->head[c] < base) continue;
+            if (space->now[at] == 0) space->queue[n++] = at;
+            space->now[at] |= UINT64_C(1) << g;
+            distances->reached[at] |= UINT64_C(1) << g;
         }
     }
+    return n;
+}
+
+/* One hop against the channels from the N switches in the queue; the result is how many were met, in `later`. */
+static uint32_t spread(const struct cw_network *net, struct workspace *space, uint32_t n)
+{
+    const uint32_t base = net->n_endpoints;
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t at = space->queue[i];
+        const uint64_t here = space->now[at];
+        space->now[at] = 0;
+        for (uint32_t c = net->first[base + at]; c < net->first[base + at + 1]; c++) {
+            const uint32_t w = net->head[c] - base;
+            if (net->head[c] < base || cw_network_is_closed(net, net->twin[c])) continue;
+            if (space->next[w] == 0) space->later[met++] = w;
+            space->next[w] |= here;
+        }
+    }
+    return met;
+}
+
+/* Enters DISTANCE where a group comes for the first time; the result is at how many of the N switches. */
+static uint32_t settle(const struct work *work, struct distances *distances, struct workspace *space, uint32_t n,
+                       uint32_t distance)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t at = space->later[i];
+        const uint64_t new = space->next[at] & ~distances->reached[at];
+        space->next[at] = 0;
+        if (new == 0) continue;
+        distances->reached[at] |= new;
+        space->now[at] = new;
+        space->queue[left++] = at;
+        for (uint32_t p = 0; distance >> p != 0; p++) {
+            if (distance >> p & 1) distances->plane[p][at] |= new;
+            if (p >= distances->n_planes) distances->n_planes = p + 1;
+        }
+        if (work->is_home[at] && distance > space->farthest) space->farthest = distance;
+    }
+    return left;
+}
+
+/* Distances to the groups of batch I of the block, breadth first. */
+static int search_batch(void *context, size_t i, unsigned thread)
+{
+    const struct work *work = context;
+    struct distances *distances = &work->distances[i];
+    struct workspace *space = &work->workspaces[thread];
+    uint32_t n = begin_search(work, i, distances, space);
+    for (uint32_t distance = 1; n > 0; distance++)
+        n = settle(work, distances, space, spread(work->net, space, n), distance);
     return 0;
 }
 
@@ -170,18 +249,59 @@ static uint32_t channel_at(const struct work *work, uint32_t i)
     return work->choice->channels ? work->choice->channels[i] : i;
 }
 
-/* Channels of V that lead to a switch at DISTANCE, into SHORTEST; the result is their number. */
-static uint32_t channels_to_distance(const struct work *work, uint32_t v, const uint32_t *distances, uint32_t distance,
-                                     uint32_t *shortest)
+static void add_way(const struct work *work, struct ways *ways, uint32_t channel, uint64_t groups)
+{
+    for (; groups != 0; groups &= groups - 1) {
+        const uint32_t g = (uint32_t)__builtin_ctzll(groups);
+        ways->shortest[(size_t)g * work->ports + ways->n[g]++] = channel;
+    }
+}
+
+/* Of switch V: to switches that are one hop nearer. */
+static void ways_of_switch(const struct work *work, const struct distances *distances, uint32_t v, struct ways *ways)
 {
     const struct cw_network *net = work->net;
-    uint32_t n = 0;
-    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-        const uint32_t c = channel_at(work, i), w = net->head[c];
-        if (w < net->n_endpoints || distances[w - net->n_endpoints] != distance) continue;
-        if (!cw_network_is_closed(net, c)) shortest[n++] = c;
+    const uint32_t base = net->n_endpoints, planes = distances->n_planes, at = v - base;
+    uint64_t nearer[PLANES], far = 0, borrow = UINT64_MAX;
+    for (uint32_t p = 0; p < planes; p++) {
+        const uint64_t own = distances->plane[p][at];
+        nearer[p] = own ^ borrow;
+        borrow &= ~own;
+        far |= own;
     }
-    return n;
+    ways->last = distances->reached[at] & ~far;
+    for (uint32_t i = net->first[v]; i < net->first[v + 1] && far != 0; i++) {
+        const uint32_t c = channel_at(work, i), w = net->head[c] - base;
+        if (net->head[c] < base || cw_network_is_closed(net, c)) continue;
+        uint64_t groups = far & distances->reached[w];
+        for (uint32_t p = 0; p < planes; p++) groups &= ~(distances->plane[p][w] ^ nearer[p]);
+        add_way(work, ways, c, groups);
+    }
+}
+
+static uint32_t distance_to(const struct distances *distances, uint32_t at, uint32_t g)
+{
+    uint32_t distance = 0;
+    for (uint32_t p = 0; p < distances->n_planes; p++) distance |= (uint32_t)(distances->plane[p][at] >> g & 1) << p;
+    return distance;
+}
+
+/* Of endpoint V, which has several cables: to the nearest of its switches. */
+static void ways_of_endpoint(const struct work *work, const struct distances *distances, uint32_t v, struct ways *ways)
+{
+    const struct cw_network *net = work->net;
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t least = UINT32_MAX;
+        for (int enter = 0; enter < 2; enter++)
+            for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
+                const uint32_t c = channel_at(work, i), w = net->head[c] - net->n_endpoints;
+                if (net->head[c] < net->n_endpoints || !(distances->reached[w] >> g & 1)) continue;
+                const uint32_t distance = distance_to(distances, w, g);
+                if (distance < least) least = distance;
+                if (enter && distance == least && !cw_network_is_closed(net, c))
+                    add_way(work, ways, c, UINT64_C(1) << g);
+            }
+    }
 }
 
 /* Channels of V with the least of HOPS. */
@@ -205,68 +325,66 @@ static uint32_t channels_to_vertex(const struct cw_network *net, uint32_t v, uin
     return n;
 }
 
-/* Least distance of the switches of endpoint V. */
-static uint32_t nearest_switch(const struct cw_network *net, uint32_t v, const uint32_t *distances)
-{
-    uint32_t least = FAR;
-    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-        const uint32_t w = net->head[c];
-        if (w >= net->n_endpoints && distances[w - net->n_endpoints] < least) least = distances[w - net->n_endpoints];
-    }
-    return least;
-}
-
-/* The channels by which V sends to group I of the block; *LAST if V has its endpoints. */
-static uint32_t channels_to_group(const struct work *work, uint32_t v, uint32_t i, uint32_t *shortest, bool *last)
+/* The ways from V to the groups of batch I of the block. */
+static void find_ways(const struct work *work, uint32_t v, uint32_t i, struct ways *ways)
 {
     const struct cw_network *net = work->net;
-    if (work->hops) {
-        const uint32_t e = work->order[work->groups[work->block + i].first];
-        *last = net->head[net->first[e]] == v;
-        return *last ? 0 : channels_of_least(work, v, work->hops + (size_t)i * net->n_channels, shortest);
+    ways->last = 0;
+    memset(ways->n, 0, sizeof ways->n);
+    if (work->distances && cw_network_is_endpoint(net, v)) ways_of_endpoint(work, &work->distances[i], v, ways);
+    if (work->distances && !cw_network_is_endpoint(net, v)) ways_of_switch(work, &work->distances[i], v, ways);
+    for (uint32_t g = 0; work->hops && g < groups_of(work, i); g++) {
+        const uint32_t e = work->order[work->groups[work->block + g].first];
+        if (net->head[net->first[e]] == v)
+            ways->last |= UINT64_C(1) << g;
+        else
+            ways->n[g] = channels_of_least(work, v, work->hops + (size_t)g * net->n_channels,
+                                           ways->shortest + (size_t)g * work->ports);
     }
-    const uint32_t *distances = work->distance + (size_t)i * cw_network_switches(net);
-    const bool endpoint = cw_network_is_endpoint(net, v);
-    const uint32_t own = endpoint ? nearest_switch(net, v, distances) : distances[v - net->n_endpoints];
-    *last = !endpoint && own == 0;
-    if (own == FAR || *last) return 0;
-    return channels_to_distance(work, v, distances, endpoint ? own : own - 1, shortest);
 }
 
-static void fill_entries(const struct work *work, uint32_t v, uint32_t i, uint32_t *shortest)
+/* The entry of V towards DST of group G. */
+static void fill_entry(const struct work *work, uint32_t v, uint32_t dst, const struct ways *ways, uint32_t g)
 {
-    const struct cw_network *net = work->net;
-    const struct group *group = &work->groups[work->block + i];
-    bool last;
-    uint32_t n = channels_to_group(work, v, i, shortest, &last);
-    if (n == 0 && !last) return;
-    for (uint32_t j = group->first; j < group->first + group->n; j++) {
-        const uint32_t dst = work->order[j];
-        if (dst == v) continue;
-        if (last) n = channels_to_vertex(net, v, dst, shortest);
-        const uint32_t channel = work->choice->rule(work->choice->context, v, dst, shortest, n);
-        cw_lft_set(work->tables, v, dst, channel - net->first[v]);
+    const struct cw_minimal_choice *choice = work->choice;
+    uint32_t *channels = ways->shortest + (size_t)g * work->ports;
+    if (dst == v) return;
+    if (ways->last >> g & 1) {
+        const uint32_t n = channels_to_vertex(work->net, v, dst, channels);
+        cw_lft_set(work->tables, v, dst, choice->rule(choice->context, v, dst, channels, n) - work->net->first[v]);
+    } else if (ways->n[g] > 0) {
+        const uint32_t channel = choice->rule(choice->context, v, dst, channels, ways->n[g]);
+        cw_lft_enter(work->tables, v, dst, channel - work->net->first[v]);
     }
 }
 
-/* Rows index · ROWS … of the block's destinations. */
+/* Rows index · rows … of the block's destinations. */
 static int fill_rows(void *context, size_t index, unsigned thread)
 {
     const struct work *work = context;
-    const uint32_t begin = work->tables->row_base + (uint32_t)index * ROWS;
-    const uint32_t end = work->net->n_vertices - begin < ROWS ? work->net->n_vertices : begin + ROWS;
-    for (uint32_t i = 0; i < work->in_block; i++)
-        for (uint32_t v = begin; v < end; v++) fill_entries(work, v, i, work->shortest[thread]);
+    const uint32_t begin = work->tables->row_base + (uint32_t)index * work->rows;
+    const uint32_t end = work->net->n_vertices - begin < work->rows ? work->net->n_vertices : begin + work->rows;
+    struct ways *ways = work->workspaces[thread].ways;
+    for (uint32_t i = 0; i * GROUPS < work->in_block; i++) {
+        for (uint32_t v = begin; v < end; v++) find_ways(work, v, i, &ways[v - begin]);
+        for (uint32_t g = 0; g < groups_of(work, i); g++) {
+            const struct group *group = &work->groups[work->block + i * GROUPS + g];
+            for (uint32_t j = group->first; j < group->first + group->n; j++)
+                for (uint32_t v = begin; v < end; v++) fill_entry(work, v, work->order[j], &ways[v - begin], g);
+        }
+    }
     return 0;
 }
 
 static int fill_tables(struct work *work, unsigned n_threads)
 {
-    const size_t tasks = ((size_t)work->tables->rows + ROWS - 1) / ROWS;
+    const size_t tasks = ((size_t)work->tables->rows + work->rows - 1) / work->rows;
+    const uint32_t most = work->hops ? GROUPS : GROUPS * BATCHES;
     int rc = 0;
-    for (work->block = 0; work->block < work->n_groups && rc == 0; work->block += BLOCK) {
-        work->in_block = work->n_groups - work->block < BLOCK ? work->n_groups - work->block : BLOCK;
-        rc = cw_parallel_for(n_threads, work->in_block, work->hops ? search_choice : search_group, work);
+    for (work->block = 0; work->block < work->n_groups && rc == 0; work->block += most) {
+        work->in_block = work->n_groups - work->block < most ? work->n_groups - work->block : most;
+        rc = work->hops ? cw_parallel_for(n_threads, work->in_block, search_choice, work)
+                        : cw_parallel_for(n_threads, (work->in_block + GROUPS - 1) / GROUPS, search_batch, work);
         if (rc == 0) rc = cw_parallel_for(n_threads, tasks, fill_rows, work);
     }
     return rc;
@@ -274,39 +392,74 @@ static int fill_tables(struct work *work, unsigned n_threads)
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */
 
-static int new_workspaces(struct work *work, unsigned threads)
+static const char what[] = "shortest paths";
+
+static int new_distances(struct work *work)
 {
-    static const char what[] = "shortest paths";
     const uint32_t switches = cw_network_switches(work->net);
-    uint32_t ports = 0;
-    for (uint32_t v = 0; v < work->net->n_vertices; v++)
-        if (cw_network_degree(work->net, v) > ports) ports = cw_network_degree(work->net, v);
-    if (work->choice->search)
-        work->hops = cw_new_array((size_t)BLOCK * work->net->n_channels, sizeof *work->hops, what);
-    else
-        work->distance = cw_new_array((size_t)BLOCK * switches, sizeof *work->distance, what);
-    work->queue = cw_new_array(threads, sizeof *work->queue, what);
-    work->shortest = cw_new_array(threads, sizeof *work->shortest, what);
-    work->farthest = cw_new_array(threads, sizeof *work->farthest, what);
-    if ((!work->distance && !work->hops) || !work->queue || !work->shortest || !work->farthest) return CW_ENOMEM;
-    for (unsigned t = 0; t < threads; t++) {
-        work->queue[t] = cw_new_array(switches, sizeof **work->queue, what);
-        work->shortest[t] = cw_new_array(ports, sizeof **work->shortest, what);
-        if (!work->queue[t] || !work->shortest[t]) return CW_ENOMEM;
+    work->distances = cw_new_array(BATCHES, sizeof *work->distances, what);
+    if (!work->distances) return CW_ENOMEM;
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        struct distances *distances = &work->distances[i];
+        distances->reached = cw_new_array(switches, sizeof *distances->reached, what);
+        if (!distances->reached) return CW_ENOMEM;
+        for (uint32_t p = 0; p < PLANES && switches >> p != 0; p++) {
+            distances->plane[p] = cw_new_array(switches, sizeof *distances->plane[p], what);
+            if (!distances->plane[p]) return CW_ENOMEM;
+        }
     }
     return 0;
 }
 
+static int new_workspaces(struct work *work, unsigned threads)
+{
+    const struct cw_network *net = work->net;
+    const uint32_t switches = cw_network_switches(net);
+    work->is_home = cw_new_array(switches, sizeof *work->is_home, what);
+    work->workspaces = cw_new_array(threads, sizeof *work->workspaces, what);
+    if (!work->is_home || !work->workspaces) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (cw_network_is_endpoint(net, net->head[c]) && !cw_network_is_endpoint(net, net->tail[c]))
+            work->is_home[net->tail[c] - net->n_endpoints] = true;
+    for (uint32_t v = 0; v < net->n_vertices; v++)
+        if (cw_network_degree(net, v) > work->ports) work->ports = cw_network_degree(net, v);
+    work->rows = WAYS / GROUPS / (work->ports > 0 ? work->ports : 1);
+    work->rows = work->rows > ROWS ? ROWS : work->rows > 0 ? work->rows : 1;
+    for (unsigned t = 0; t < threads; t++) {
+        struct workspace *space = &work->workspaces[t];
+        space->now = cw_new_array(switches, sizeof *space->now, what);
+        space->next = cw_new_array(switches, sizeof *space->next, what);
+        space->queue = cw_new_array(switches, sizeof *space->queue, what);
+        space->later = cw_new_array(switches, sizeof *space->later, what);
+        space->ways = cw_new_array(work->rows, sizeof *space->ways, what);
+        space->shortest = cw_new_array((size_t)work->rows * GROUPS * work->ports, sizeof *space->shortest, what);
+        if (!space->now || !space->next || !space->queue || !space->later || !space->ways || !space->shortest)
+            return CW_ENOMEM;
+        for (uint32_t i = 0; i < work->rows; i++)
+            space->ways[i].shortest = space->shortest + (size_t)i * GROUPS * work->ports;
+    }
+    if (!work->choice->search) return new_distances(work);
+    work->hops = cw_new_array((size_t)GROUPS * net->n_channels, sizeof *work->hops, what);
+    return work->hops ? 0 : CW_ENOMEM;
+}
+
 static void free_work(struct work *work, unsigned threads)
 {
-    for (unsigned t = 0; t < threads; t++) {
-        if (work->queue) free(work->queue[t]);
-        if (work->shortest) free(work->shortest[t]);
+    for (unsigned t = 0; work->workspaces && t < threads; t++) {
+        free(work->workspaces[t].now);
+        free(work->workspaces[t].next);
+        free(work->workspaces[t].queue);
+        free(work->workspaces[t].later);
+        free(work->workspaces[t].ways);
+        free(work->workspaces[t].shortest);
     }
-    free(work->queue);
-    free(work->shortest);
-    free(work->farthest);
-    free(work->distance);
+    for (uint32_t i = 0; work->distances && i < BATCHES; i++) {
+        free(work->distances[i].reached);
+        for (uint32_t p = 0; p < PLANES; p++) free(work->distances[i].plane[p]);
+    }
+    free(work->workspaces);
+    free(work->distances);
+    free(work->is_home);
     free(work->hops);
     free(work->order);
     free(work->groups);
@@ -317,7 +470,7 @@ int cw_minimal_tables_by(const struct cw_network *net, const struct cw_minimal_c
 {
     struct work work = {.net = net, .choice = choice};
     const unsigned threads =
-        cw_parallel_threads(n_threads, (size_t)net->n_vertices + BLOCK); /* enough for every loop */
+        cw_parallel_threads(n_threads, (size_t)net->n_vertices + GROUPS); /* enough for every loop */
     uint32_t farthest = 0;
     int rc = cw_lft_new(net, &work.tables);
     if (rc) return rc;
@@ -325,7 +478,7 @@ int cw_minimal_tables_by(const struct cw_network *net, const struct cw_minimal_c
     if (rc == 0) rc = make_groups(&work);
     if (rc == 0) rc = fill_tables(&work, n_threads);
     for (unsigned t = 0; t < threads && rc == 0; t++)
-        if (work.farthest[t] > farthest) farthest = work.farthest[t];
+        if (work.workspaces[t].farthest > farthest) farthest = work.workspaces[t].farthest;
     free_work(&work, threads);
     if (rc) {
         cw_lft_free(work.tables);
