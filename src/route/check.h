@@ -31,8 +31,8 @@ struct cw_reach {
     struct cw_text first_problem; /* names switch and destination of the first hole or loop; owned by the caller */
 };
 
-/* Every ordered pair of different endpoints of SELECTION (NULL: all). Routes of tables are counted by destination, in
- * O(endpoints · switches); those of closed forms by their structure, where they can be (route/survey.h): a million
+/* Every ordered pair of different endpoints of SELECTION (NULL: all). Routes of tables, also of such whose lanes follow
+ * a rule (hop-lanes), are counted by destination, in O(endpoints · switches); those of closed forms by their structure, where they can be (route/survey.h): a million
  * endpoints take seconds. All other routes are walked, or about MAX_PAIRS of them (0: no limit). */
 CW_API int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
                            unsigned n_threads, struct cw_reach *out);

@@ -17,6 +17,8 @@
 #define CHUNK          32    /* destinations of a task */
 #define BATCH_CHANNELS 65536 /* channels of a batch of paths */
 
+#define LANE_WORDS(LANES) (((LANES) + 63) / 64)
+
 /* The first place, in order of channels, where packets are discarded. */
 struct discard {
     uint32_t before, channel; /* CW_NONE: none */
@@ -28,6 +30,7 @@ struct worker {
     bool *used;          /* [n_switches] a route passes here */
     uint16_t *arriving;  /* [n_switches · CW_SERVICE_LEVELS] for tables with service levels: the lanes, a bit each, on
                             which packets of a level leave here */
+    uint64_t *leaving;   /* [n_switches · words] for lanes by rule: those on which packets leave here, a bit each */
     struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
@@ -39,6 +42,7 @@ struct check {
     const struct cw_routes *routes;
     bool by_tree;
     const struct cw_service_levels *levels; /* of tables, or NULL */
+    const struct cw_routes *laned;          /* whose rule has the lanes of the tables, or NULL */
     struct cw_pairs pairs;
     struct cw_dependencies graph;
     uint32_t *first_source; /* [n_switches] the channel of an endpoint there with no other cable, or CW_NONE */
@@ -184,6 +188,53 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
     }
 }
 
+/* --- tables with lanes by rule ------------------------------------------------------------------------------------ */
+
+static uint64_t *leaving_from(const struct check *check, const struct worker *worker, uint32_t index)
+{
+    return worker->leaving + (size_t)index * LANE_WORDS(check->graph.lanes);
+}
+
+/* Packets on channel BEFORE, of an endpoint or a switch, and LANE go on from the switch of number V. */
+static void go_on_by_rule(struct check *check, struct worker *worker, uint32_t before, uint32_t lane, uint32_t v)
+{
+    const struct cw_network *net = check->net;
+    const struct cw_routes *laned = check->laned;
+    const uint32_t channel = worker->tree.channel[v];
+    const bool last = cw_network_is_endpoint(net, net->head[channel]);
+    const bool first = cw_network_is_endpoint(net, net->tail[before]);
+    const uint32_t next = last ? 0 : laned->formula->lane(laned->state, first ? CW_NONE : before, lane, channel);
+    cw_dependencies_add(&check->graph, before, lane, channel, next);
+    leaving_from(check, worker, v)[next / 64] |= UINT64_C(1) << next % 64;
+}
+
+/* As check_tree; endpoints on one switch have the same lanes, too. */
+static void check_laned(struct check *check, struct worker *worker, uint32_t dst)
+{
+    const struct cw_network *net = check->net;
+    const struct cw_tree *tree = &worker->tree;
+    const uint32_t n = cw_network_switches(net), base = net->n_endpoints, words = LANE_WORDS(check->graph.lanes);
+    cw_tree_fill(&worker->tree, dst);
+    memset(worker->leaving, 0, (size_t)n * words * sizeof *worker->leaving);
+    for (uint32_t i = 0; i < n; i++)
+        if (check->first_source[i] != CW_NONE && tree->hops[i] < CW_TREE_LOOP)
+            go_on_by_rule(check, worker, check->first_source[i], 0, i);
+    for (uint32_t i = 0; i < check->n_others; i++) {
+        const uint32_t src = check->others[i];
+        if (src == dst || cw_tree_route(tree, src) >= CW_TREE_LOOP) continue;
+        const uint32_t channel = cw_tree_start(tree, src), head = net->head[channel];
+        if (!cw_network_is_endpoint(net, head)) go_on_by_rule(check, worker, channel, 0, head - base);
+    }
+    for (uint32_t i = 0; i < tree->n_order; i++) {
+        const uint32_t v = tree->order[i] - base, channel = tree->channel[v];
+        if (tree->hops[v] >= CW_TREE_LOOP || cw_network_is_endpoint(net, net->head[channel])) continue;
+        for (uint32_t word = 0; word < words; word++)
+            for (uint64_t bits = leaving_from(check, worker, v)[word]; bits != 0; bits &= bits - 1)
+                go_on_by_rule(check, worker, channel, word * 64 + (uint32_t)__builtin_ctzll(bits),
+                              net->head[channel] - base);
+    }
+}
+
 /* --- other routes: in batches ------------------------------------------------------------------------------------- */
 
 static int find_batch(const struct check *check, struct worker *worker, uint32_t n)
@@ -232,6 +283,8 @@ static int check_chunk(void *context, size_t index, unsigned thread)
         if (rc) break;
         if (check->levels)
             check_levels(check, worker, check->pairs.destinations[i]);
+        else if (check->laned)
+            check_laned(check, worker, check->pairs.destinations[i]);
         else if (check->by_tree)
             check_tree(check, worker, check->pairs.destinations[i]);
         else
@@ -248,8 +301,10 @@ static int new_worker(const struct check *check, struct worker *worker)
         const size_t n = cw_network_switches(check->net);
         worker->used = cw_new_array(n, sizeof *worker->used, what);
         if (check->levels) worker->arriving = cw_new_array(n * CW_SERVICE_LEVELS, sizeof *worker->arriving, what);
-        return worker->used && (worker->arriving || !check->levels) ? cw_tree_new(check->routes, &worker->tree)
-                                                                    : CW_ENOMEM;
+        if (check->laned)
+            worker->leaving = cw_new_array(n * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
+        const bool made = worker->used && (worker->arriving || !check->levels) && (worker->leaving || !check->laned);
+        return made ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
     worker->src = cw_new_array(check->batch, sizeof *worker->src, what);
@@ -266,6 +321,7 @@ static void free_workers(struct worker *workers, unsigned n)
         cw_tree_free(&workers[i].tree);
         free(workers[i].used);
         free(workers[i].arriving);
+        free(workers[i].leaving);
         free(workers[i].src);
         free(workers[i].dst);
         free(workers[i].hops);
@@ -378,12 +434,14 @@ int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsig
     struct cw_routes *made = NULL;
     struct cw_survey survey = {0};
     if (cw_routes_can_survey(routes, &survey)) return survey_dependencies(routes, &survey, out);
-    int rc = cw_routes_lanes(routes) == 1 ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
+    const struct cw_routes *laned = routes->formula && routes->formula->lane ? routes : NULL;
+    int rc = cw_routes_lanes(routes) == 1 || laned ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
     if (rc) return rc;
     struct check check = {.net = cw_routes_network(routes),
                           .routes = tables ? tables : routes,
                           .by_tree = tables != NULL,
                           .levels = routes->levels,
+                          .laned = laned,
                           .discard = {CW_NONE, CW_NONE, 0}};
     rc = find_all_dependencies(&check, routes, max_pairs, n_threads);
     if (rc == 0) rc = sum_up(&check, out);

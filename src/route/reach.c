@@ -43,7 +43,8 @@ struct worker {
 struct check {
     const struct cw_network *net;
     const struct cw_selection *selection; /* NULL: all */
-    const struct cw_routes *routes;
+    const struct cw_routes *routes;       /* tables in place of those GIVEN, if BY_TREE */
+    const struct cw_routes *given;
     bool by_tree;
     struct cw_pairs pairs;
     uint32_t *sources_at; /* [n_switches] endpoints with no other cable */
@@ -336,12 +337,12 @@ static void sum_loads(const struct cw_network *net, const uint64_t *load, double
 /* Asks the routes themselves what is wrong with a pair that failed. */
 static int explain_problem(const struct check *check, const struct tally *tally, struct cw_text *text)
 {
-    const uint32_t stride = cw_routes_max_hops(check->routes);
+    const uint32_t stride = cw_routes_max_hops(check->given);
     uint32_t hops, *channels;
     if (tally->problem_dst == CW_NONE) return 0;
     channels = cw_new_array(stride, sizeof *channels, "a route");
     if (!channels) return CW_ENOMEM;
-    const int rc = cw_routes_paths(check->routes, 1, &tally->problem_src, &tally->problem_dst, &hops, channels, NULL);
+    const int rc = cw_routes_paths(check->given, 1, &tally->problem_src, &tally->problem_dst, &hops, channels, NULL);
     if (rc == CW_EROUTE) cw_text_add(text, cw_error_message());
     free(channels);
     return rc == CW_EROUTE ? cw_text_check(text)
@@ -427,6 +428,7 @@ int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *s
     struct check check = {.net = cw_routes_network(routes),
                           .selection = selection,
                           .routes = tables ? tables : routes,
+                          .given = made ? made : routes,
                           .by_tree = tables != NULL};
     rc = run(&check, max_pairs, n_threads, out);
     cw_pairs_free(&check.pairs);

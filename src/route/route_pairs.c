@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "route/lft.h"
+#include "route/routes_internal.h"
 
 #define BEARABLE_ENTRIES (UINT64_C(1) << 30) /* of tables that are made for a check only */
 
@@ -105,12 +106,9 @@ int cw_pairs_tables(const struct cw_routes *routes, uint64_t max_pairs, unsigned
                     const struct cw_routes **tables, struct cw_routes **made)
 {
     const struct cw_network *net = cw_routes_network(routes);
-    *tables = NULL;
     *made = NULL;
-    if (cw_routes_kind(routes) == CW_ROUTES_TABLE) {
-        *tables = routes;
-        return 0;
-    }
+    *tables = cw_routes_own_tables(routes);
+    if (*tables) return 0;
     const uint64_t entries = (uint64_t)net->n_endpoints * net->n_vertices;
     if (!cw_routes_by_destination(routes) || !are_too_many(net->n_endpoints, max_pairs) || entries > BEARABLE_ENTRIES)
         return 0;

@@ -16,7 +16,7 @@
 CW_BEGIN_DECLS
 
 /* A closed form. PATHS has the contract of cw_routes_paths (n ≤ CW_FORMULA_BLOCK, route i from channels[i · stride]
- * on; stride 0: each behind the one before, where there is always room for the longest); it cannot fail for valid
+ * on; stride 0: each behind the one before, where there is room for N of the longest); it cannot fail for valid
  * endpoints. LANES is NULL where nobody asks, and always for routes with one lane. */
 #define CW_FORMULA_BLOCK 128
 struct cw_formula {
@@ -27,6 +27,11 @@ struct cw_formula {
      */
     bool (*can_survey)(const void *state, const struct cw_survey *survey);
     int (*survey)(const void *state, struct cw_survey *survey);
+    /* Tables with the same ways, the state's own, and the lane that a packet takes on CHANNEL between switches after
+     * BEFORE on LANE (CW_NONE: CHANNEL is the first between switches); channels of endpoints are on lane 0. Both NULL:
+     * there are none. */
+    const struct cw_routes *(*tables)(const void *state);
+    uint32_t (*lane)(const void *state, uint32_t before, uint32_t lane, uint32_t channel);
     void (*free_state)(void *state);
 };
 
@@ -102,6 +107,13 @@ static inline void cw_lft_enter(struct cw_lft *tables, uint32_t v, uint32_t dst,
 static inline bool cw_routes_can_survey(const struct cw_routes *routes, const struct cw_survey *survey)
 {
     return routes->formula && routes->formula->survey && routes->formula->can_survey(routes->state, survey);
+}
+
+/* Tables that have the ways of ROUTES, but for lanes: themselves, or their own; NULL: there are none. */
+static inline const struct cw_routes *cw_routes_own_tables(const struct cw_routes *routes)
+{
+    if (routes->kind == CW_ROUTES_TABLE) return routes;
+    return routes->formula && routes->formula->tables ? routes->formula->tables(routes->state) : NULL;
 }
 
 /* cw_routes_paths for tables. */

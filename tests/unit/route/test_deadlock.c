@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "check_test.h"
+#include "net/faults.h"
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
@@ -263,6 +264,41 @@ static void test_lanes(void **state)
     cw_network_free(net);
 }
 
+static struct cw_network *network_without(const char *spec, const char *failed)
+{
+    struct cw_network *whole = network_of(spec), *net = NULL;
+    struct cw_faults *faults;
+    if (!failed) return whole;
+    must(cw_faults_new(whole, &faults));
+    must(cw_faults_fail(faults, "--failed", failed, 1));
+    must(cw_network_with_faults(faults, &net));
+    must(cw_faults_keep_places(faults, net));
+    cw_faults_free(faults);
+    cw_network_free(whole);
+    return net;
+}
+
+/* Tables whose lanes follow a rule: all sources are looked at together, also where parts are missing. */
+static void test_lanes_by_rule(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *engine, *failed;
+    } cases[] = {{"slimfly:3,2", "hop-lanes", NULL},    {"jellyfish:14,3,2", "hop-lanes", NULL},
+                 {"xgft:2:3,4:2,2", "hop-lanes", NULL}, {"torus:4x4", "dor", "10%"},
+                 {"torus:7", "dor", "s(2)-s(3)"},       {"torus:7", "dor", "s(2)-s(3),s(5)-s(6)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = network_without(cases[i].spec, cases[i].failed);
+        struct cw_routes *routes = NULL;
+        must(cw_engine_route(net, cases[i].engine, 1, 2, &routes));
+        assert_true(cw_routes_lanes(routes) > 1);
+        assert_non_null(cw_routes_own_tables(routes));
+        assert_int_equal(check(routes, 1 + i % 3), 0);
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+}
+
 /* --- samples and threads ------------------------------------------------------------------------------------------ */
 
 static void test_sample(void **state)
@@ -293,8 +329,9 @@ static void test_sample(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tori), cmocka_unit_test(test_trees), cmocka_unit_test(test_any_tables),
-        cmocka_unit_test(test_lids), cmocka_unit_test(test_lanes), cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_tori),   cmocka_unit_test(test_trees), cmocka_unit_test(test_any_tables),
+        cmocka_unit_test(test_lids),   cmocka_unit_test(test_lanes), cmocka_unit_test(test_lanes_by_rule),
+        cmocka_unit_test(test_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

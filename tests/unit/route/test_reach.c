@@ -322,6 +322,27 @@ static void test_closed_forms(void **state)
 }
 
 /* One endpoint: no pairs, and nothing to divide by. */
+/* Shortest ways are found for many destinations at once: more switches than are held together, and distances of many
+ * bits. */
+static void test_many_switches(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"hyperx:9x9x8,1", "hyperx-dor"}, {"torus:521", "minhop"}, {"xgft:2:2,70:2,3", "minhop"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = network_of(cases[i][0]);
+        struct cw_routes *routes = NULL;
+        struct cw_reach reach;
+        must(cw_engine_route(net, cases[i][1], 1, 2, &routes));
+        must(cw_routes_reach(routes, NULL, 0, 2, &reach));
+        assert_int_equal(reach.reached, (uint64_t)net->n_endpoints * (net->n_endpoints - 1));
+        assert_int_equal(reach.minimal, reach.reached);
+        cw_reach_free(&reach);
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+}
+
 static void test_no_pairs(void **state)
 {
     (void)state;
@@ -340,9 +361,11 @@ static void test_no_pairs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shortest_tables), cmocka_unit_test(test_broken_tables), cmocka_unit_test(test_selection),
-        cmocka_unit_test(test_paths),           cmocka_unit_test(test_threads),       cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_shortest_tables), cmocka_unit_test(test_broken_tables),
+        cmocka_unit_test(test_selection),       cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_closed_forms),    cmocka_unit_test(test_no_pairs),
+        cmocka_unit_test(test_many_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
