@@ -81,6 +81,9 @@ struct cw_packet_routing_ops {
      * channel between switches carries, for AMOUNT of the pair's packets (cw_ways_add). MINIMAL: of those that go
      * minimally. NULL: `next` draws nothing, and models follow the choices of `inject`. */
     void (*shares)(const void *state, uint32_t sw, uint32_t dst, bool minimal, double amount, struct cw_ways *ways);
+    /* For speed, of routings whose choices are many: adds to WAYS how many of them take each channel from switch SW to
+     * DST, that of DST included, as following one by one by `next` would. NULL: they are followed. */
+    void (*draws)(const void *state, uint32_t sw, uint32_t dst, struct cw_ways *ways);
     /* At the packet's source, of which SW is the switch: its `via`. The caller has made it by cw_packet_of: explicit
      * paths and some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and
      * phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may be NULL unless the

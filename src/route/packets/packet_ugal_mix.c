@@ -71,6 +71,12 @@ static void mix_shares(const void *state, uint32_t sw, uint32_t dst, bool minima
     mix->ops->shares(mix->state, sw, dst, minimal, amount, ways);
 }
 
+static void mix_draws(const void *state, uint32_t sw, uint32_t dst, struct cw_ways *ways)
+{
+    const struct mix *mix = state;
+    mix->ops->draws(mix->state, sw, dst, ways);
+}
+
 /* The lower half of RANDOM draws the share, the upper one among the choices; those enumerated have a lower half of 0.
  */
 static uint32_t mix_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
@@ -156,6 +162,7 @@ static int mix_packets(const struct cw_network *net, const void *values, uint64_
     mix->state = cw_packet_routing_state(mix->valiant);
     mix->own = mix_ops;
     if (mix->ops->shares) mix->own.shares = mix_shares;
+    if (mix->ops->draws) mix->own.draws = mix_draws;
     mix->n_endpoints = net->n_endpoints;
     if (valiant->shape) mix->groups = cw_shape_groups(&net->shape);
     for (uint32_t c = 0; c < net->n_channels; c++) lanes[c] = (uint8_t)cw_packet_routing_lanes(mix->valiant, c);

@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "route/engine.h"
 #include "route/packets/packet_dragonfly.h"
+#include "route/packets/ways.h"
 
 static void valiant_free(void *state)
 {
@@ -61,6 +62,39 @@ static uint32_t group_between(const struct journey *journey, uint32_t k)
 {
     return journey->from == journey->to ? k + (k >= journey->from)
                                         : cw_dragonfly_other_group(k, journey->from, journey->to);
+}
+
+/* --- draws, counted ----------------------------------------------------------------------------------------------- */
+
+/* N draws from switch HERE over STEP; the switch that they get to. */
+static uint32_t add_step(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t step, double n,
+                         struct cw_ways *out)
+{
+    const uint32_t channel = cw_dragonfly_channel(ways, here, step);
+    cw_ways_add(out, channel, n);
+    return ways->net->head[channel] - ways->n_endpoints;
+}
+
+/* N draws from switch HERE towards TARGET until they are in GROUP; the switch at which they come into it. */
+static uint32_t add_way_into(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t target, uint32_t group,
+                             uint32_t dst, double n, struct cw_ways *out)
+{
+    while (ways->place[here].group != group)
+        here = add_step(ways, here, cw_dragonfly_step(ways, here, target, group, dst), n, out);
+    return here;
+}
+
+/* N draws from switch HERE to TARGET, of the same group. */
+static void add_within(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t target, double n,
+                       struct cw_ways *out)
+{
+    const uint32_t within = ways->shape.g * ways->trunks + ways->place[target].index;
+    if (here != target) add_step(ways, here, ways->steps[(size_t)here * ways->row + within], n, out);
+}
+
+static void add_last(const struct cw_dragonfly_ways *ways, uint32_t dst, double n, struct cw_ways *out)
+{
+    cw_ways_add(out, ways->net->twin[ways->net->first[dst]], n);
 }
 
 /* --- valiant-restricted: `via` is a group ------------------------------------------------------------------------- */
@@ -119,7 +153,22 @@ static int restricted_dependencies(const void *state, cw_dependency_edge *edge, 
     return rc ? rc : cw_dragonfly_way_dependencies(state, 1, 1, 2, edge, context);
 }
 
+static void restricted_draws(const void *state, uint32_t sw, uint32_t dst, struct cw_ways *out)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    const struct journey journey = journey_of(ways, sw, dst);
+    const uint32_t last = cw_dragonfly_switch_of(ways, dst);
+    for (uint32_t k = 0; k < journey.others; k++) {
+        const uint32_t between = group_between(&journey, k);
+        uint32_t at = add_way_into(ways, sw - ways->n_endpoints, last, between, dst, 1, out);
+        at = add_way_into(ways, at, last, journey.to, dst, 1, out);
+        add_within(ways, at, last, 1, out);
+    }
+    add_last(ways, dst, journey.others > 0 ? journey.others : 1, out);
+}
+
 static const struct cw_packet_routing_ops restricted_ops = {.choices = restricted_choices,
+                                                            .draws = restricted_draws,
                                                             .inject = restricted_inject,
                                                             .next = restricted_next,
                                                             .turn = restricted_turn,
@@ -190,7 +239,52 @@ static int any_dependencies(const void *state, cw_dependency_edge *edge, void *c
     return cw_dragonfly_via_dependencies(state, edge, context);
 }
 
+/* Draws from switch SW to each switch of GROUP. With one cable between groups all come in at the same switch. */
+static void add_ways_to(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group, uint32_t dst,
+                        struct cw_ways *out)
+{
+    const uint32_t first = group * ways->shape.a, a = ways->shape.a;
+    uint32_t at = CW_NONE;
+    if (ways->trunks == 1) at = add_way_into(ways, sw, first, group, dst, a, out);
+    for (uint32_t via = first; via < first + a; via++)
+        add_within(ways, at != CW_NONE ? at : add_way_into(ways, sw, via, group, dst, 1, out), via, 1, out);
+}
+
+/* The same from each switch of GROUP to switch LAST, of another one, as far as into its group: `held` there. */
+static void add_ways_from(const struct cw_dragonfly_ways *ways, uint32_t group, uint32_t last, uint32_t dst,
+                          struct cw_ways *out)
+{
+    const uint32_t first = group * ways->shape.a, a = ways->shape.a, to = ways->place[last].group;
+    for (uint32_t sw = first; sw < first + a; sw++) {
+        const uint32_t step = cw_dragonfly_step(ways, sw, last, to, dst);
+        out->held[step >> CW_STEP_KIND_SHIFT == CW_STEP_GLOBAL ? sw : add_step(ways, sw, step, 1, out)]++;
+    }
+    for (uint32_t sw = first; sw < first + a; sw++) {
+        if (out->held[sw] <= 0) continue;
+        out->held[add_step(ways, sw, cw_dragonfly_step(ways, sw, last, to, dst), out->held[sw], out)] += out->held[sw];
+        out->held[sw] = 0;
+    }
+}
+
+static void any_draws(const void *state, uint32_t sw, uint32_t dst, struct cw_ways *out)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    const struct journey journey = journey_of(ways, sw, dst);
+    const uint32_t last = cw_dragonfly_switch_of(ways, dst), a = ways->shape.a;
+    for (uint32_t k = 0; k < journey.others; k++) {
+        const uint32_t between = group_between(&journey, k);
+        add_ways_to(ways, sw - ways->n_endpoints, between, dst, out);
+        add_ways_from(ways, between, last, dst, out);
+    }
+    for (uint32_t at = journey.to * a; at < (journey.to + 1) * a; at++) {
+        if (out->held[at] > 0) add_within(ways, at, last, out->held[at], out);
+        out->held[at] = 0;
+    }
+    add_last(ways, dst, journey.others > 0 ? (double)journey.others * a : 1, out);
+}
+
 static const struct cw_packet_routing_ops any_ops = {.choices = any_choices,
+                                                     .draws = any_draws,
                                                      .inject = any_inject,
                                                      .next = any_next,
                                                      .turn = any_turn,

@@ -79,14 +79,15 @@ static int begin(const struct cw_network *net, uint32_t src, struct cw_ways *way
     return 0;
 }
 
-/* Follows all draws from switch SW, of which there are N, each by as many of the packets that do not go minimally. */
+/* Counts all draws from switch SW, of which there are N, each by as many of the packets that do not go minimally. */
 static int add_draws(const struct cw_packet_routing *routing, uint32_t sw, uint32_t src, uint32_t dst, uint32_t n,
                      double minimal, struct cw_ways *ways)
 {
     const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
     const void *state = cw_packet_routing_state(routing);
     int rc = 0;
-    for (uint32_t k = 0; !rc && minimal < 1 && k < n; k++) {
+    if (ops->draws && minimal < 1) ops->draws(state, sw, dst, ways);
+    for (uint32_t k = 0; !rc && !ops->draws && minimal < 1 && k < n; k++) {
         const struct cw_packet packet =
             cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), cw_packet_of(src, dst));
         rc = follow(routing, sw, packet, 1, ways);

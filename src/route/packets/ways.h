@@ -32,7 +32,7 @@ CW_API void cw_ways_free(struct cw_ways *ways);
 
 /* Fills WAYS with those of ROUTING from endpoint SRC to DST, the channels of both included; none if they are the same.
  * CW_EUSAGE if the routing looks at queues, CW_EROUTE if some draw does not arrive. Time: draws · hops, or what the
- * routing's `shares` takes. */
+ * routing's `shares` or `draws` takes. */
 CW_API int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
 
 /* Fills WAYS with the routes to all LIDs of DST, over which the packets of SRC are spread evenly. CW_EROUTE if one of

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "route/engine.h"
+#include "route/packets/ways.h"
 
 static const struct queues no_queues = {.salt = 1};
 
@@ -204,9 +205,75 @@ static void parallel_cables(void **state)
     }
 }
 
+/* --- draws that are counted --------------------------------------------------------------------------------------- */
+
+static void keep_state(void *state)
+{
+    (void)state;
+}
+
+/* ROUTING, but each draw is followed by itself. */
+static struct cw_packet_routing *one_by_one(const struct cw_packet_routing *routing, struct cw_packet_routing_ops *ops)
+{
+    const struct cw_network *net = cw_packet_routing_network(routing);
+    struct cw_packet_routing *plain = NULL;
+    uint8_t *lanes = zeros(net->n_channels, sizeof *lanes);
+    for (uint32_t c = 0; c < net->n_channels; c++) lanes[c] = (uint8_t)cw_packet_routing_lanes(routing, c);
+    *ops = *cw_packet_routing_operations(routing);
+    assert_non_null(ops->draws);
+    ops->draws = NULL;
+    ops->free_state = keep_state;
+    must(cw_packet_routing_make(net, "plain", ops, (void *)(uintptr_t)cw_packet_routing_state(routing), lanes, &plain));
+    return plain;
+}
+
+static void compare_ways(const struct cw_packet_routing *routing, const struct cw_packet_routing *plain,
+                         struct cw_ways *ways)
+{
+    const struct cw_network *net = cw_packet_routing_network(routing);
+    double *share = zeros(net->n_channels, sizeof *share);
+    for (uint32_t src = 0; src < net->n_endpoints; src += net->shape.dragonfly.p)
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
+            must(cw_ways_find(plain, src, dst, ways));
+            const size_t n = ways->n;
+            for (size_t i = 0; i < n; i++) share[ways->channels[i]] = ways->shares[i];
+            must(cw_ways_find(routing, src, dst, ways));
+            assert_int_equal(ways->n, n);
+            for (size_t i = 0; i < n; i++) {
+                assert_memory_equal(&ways->shares[i], &share[ways->channels[i]], sizeof *share);
+                share[ways->channels[i]] = 0;
+            }
+        }
+    free(share);
+}
+
+static void draws_are_counted(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"dragonfly:2,4,2", "dragonfly:1,3,1", "dragonfly:2,4,3,g=5",
+                                        "dragonfly:1,4,2,g=3,arrangement=random"};
+    static const char *const routings[] = {"valiant-restricted", "valiant-any", "ugal-mix:minimal=.3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct cw_network *net = network_of(specs[i]);
+        for (size_t j = 0; j < sizeof routings / sizeof *routings; j++) {
+            struct cw_packet_routing_ops ops;
+            struct cw_packet_routing *routing = packet_routing_of(net, routings[j]);
+            struct cw_packet_routing *plain = one_by_one(routing, &ops);
+            struct cw_ways ways;
+            must(cw_ways_init(&ways, net));
+            compare_ways(routing, plain, &ways);
+            cw_ways_free(&ways);
+            cw_packet_routing_free(plain);
+            cw_packet_routing_free(routing);
+        }
+        cw_network_free(net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shapes), cmocka_unit_test(intermediates_are_uniform),
-                                       cmocka_unit_test(minimal_is_the_engine), cmocka_unit_test(parallel_cables)};
+                                       cmocka_unit_test(minimal_is_the_engine), cmocka_unit_test(parallel_cables),
+                                       cmocka_unit_test(draws_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
