@@ -176,16 +176,39 @@ static void add_leg(const struct cw_ways *leg, double amount, struct cw_ways *ou
     for (size_t i = 0; i < leg->n; i++) cw_ways_add(out, leg->channels[i], leg->shares[i] * amount);
 }
 
+/* Keeps the leg between SW and all leaves that FIND adds, unless it was the last. Nothing but the channels of endpoints
+ * was added to OUT. */
+static void find_leg(const struct cw_shortest_ways *ways, uint32_t sw, double amount,
+                     void (*find)(const struct cw_shortest_ways *ways, uint32_t sw, double amount, struct cw_ways *out),
+                     struct cw_ways_leg *leg, struct cw_ways *out)
+{
+    const size_t before = out->n;
+    if (leg->state == ways && leg->sw == sw && !(leg->amount < amount || leg->amount > amount)) return;
+    find(ways, sw, amount, out);
+    leg->state = ways;
+    leg->sw = sw;
+    leg->amount = amount;
+    leg->n = out->n - before;
+    for (size_t i = 0; i < leg->n; i++) {
+        leg->channels[i] = out->channels[before + i];
+        leg->amounts[i] = out->amounts[leg->channels[i]];
+        out->amounts[leg->channels[i]] = 0;
+    }
+    out->n = before;
+}
+
 void cw_shortest_add_detours(const struct cw_shortest_ways *ways, uint32_t from, uint32_t target, double amount,
                              struct cw_ways *out)
 {
     if (ways->legs) {
         add_leg(&ways->legs[from], amount, out);
         add_leg(&ways->legs[ways->n + target], amount, out);
-    } else {
-        add_to_all(ways, from, amount, out);
-        add_from_all(ways, target, amount, out);
+        return;
     }
+    find_leg(ways, from, amount, add_to_all, &out->legs[0], out);
+    find_leg(ways, target, amount, add_from_all, &out->legs[1], out);
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < out->legs[i].n; k++) cw_ways_add(out, out->legs[i].channels[k], out->legs[i].amounts[k]);
 }
 
 /* Moves what was added to FOUND into LEG. */

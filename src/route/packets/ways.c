@@ -16,7 +16,13 @@ int cw_ways_init(struct cw_ways *ways, const struct cw_network *net)
                              .amounts = cw_new_array(net->n_channels, sizeof *ways->amounts, what),
                              .held = cw_new_array(switches, sizeof *ways->held, what),
                              .queue = cw_new_array(switches, sizeof *ways->queue, what)};
-    if (ways->channels && ways->shares && ways->amounts && ways->held && ways->queue) return 0;
+    bool made = ways->channels && ways->shares && ways->amounts && ways->held && ways->queue;
+    for (int i = 0; i < 2; i++) {
+        ways->legs[i].channels = cw_new_array(net->n_channels, sizeof *ways->legs[i].channels, what);
+        ways->legs[i].amounts = cw_new_array(net->n_channels, sizeof *ways->legs[i].amounts, what);
+        made = made && ways->legs[i].channels && ways->legs[i].amounts;
+    }
+    if (made) return 0;
     cw_ways_free(ways);
     return CW_ENOMEM;
 }
@@ -28,6 +34,10 @@ void cw_ways_free(struct cw_ways *ways)
     free(ways->amounts);
     free(ways->held);
     free(ways->queue);
+    for (int i = 0; i < 2; i++) {
+        free(ways->legs[i].channels);
+        free(ways->legs[i].amounts);
+    }
     *ways = (struct cw_ways){0};
 }
 

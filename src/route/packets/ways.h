@@ -13,6 +13,16 @@
 
 CW_BEGIN_DECLS
 
+/* One half of many pairs' ways: AMOUNT of the packets between switch SW and everywhere, by the routing of STATE. */
+struct cw_ways_leg {
+    const void *state; /* NULL: nothing is kept */
+    uint32_t sw;
+    double amount;
+    size_t n;
+    uint32_t *channels; /* [n]; there is room for all of the network */
+    double *amounts;    /* [n] */
+};
+
 /* A workspace, used for one pair after the other. Each channel is there once, that of the source first. Shares are
  * exact but for rounding: those of a routing that says them (cw_packet_routing_ops.shares), else draws that take the
  * channel / all draws. */
@@ -24,6 +34,7 @@ struct cw_ways {
     double *amounts;    /* [channels of the network] shares while they are added up; 0 between pairs */
     double *held;       /* [switches] what each has to send on, while a pair's ways are found; 0 between pairs */
     uint32_t *queue;    /* [switches] */
+    struct cw_ways_leg legs[2]; /* found last: the routing's own affair, for pairs that have a switch in common */
 };
 
 /* Free with cw_ways_free, which accepts a zeroed one. */
