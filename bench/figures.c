@@ -12,8 +12,11 @@
 #include "ibnetdiscover_text.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
+#include "route/check.h"
 #include "route/engine.h"
 #include "route/lft.h"
+#include "route/packets/ways.h"
+#include "sim/congestion.h"
 #include "sim/noise.h"
 #include "topo/topology.h"
 
@@ -293,6 +296,113 @@ static int balance_most(struct lab *lab, double *value)
     return balance_seconds(lab->small, "min-max-load", value);
 }
 
+/* --- sizes ------------------------------------------------------------------------------------------------------- */
+
+/* Millions of entries of forwarding tables a second, of 1,024 switches and 16,384 endpoints: made, and checked. */
+struct entries {
+    double made, checked;
+};
+
+static int entry_rates(const char *spec, const char *engine, struct entries *out)
+{
+    struct cw_network *net = NULL;
+    struct cw_routes *routes = NULL;
+    struct cw_reach reach = {0};
+    struct cw_deadlock deadlock = {0};
+    int rc = cw_topology_build(spec, &net);
+    const double begin = cw_stopwatch_now();
+    if (!rc) rc = cw_engine_route(net, engine, 1, 1, &routes);
+    const double made = cw_stopwatch_now();
+    if (!rc) rc = cw_routes_reach(routes, NULL, 0, 1, &reach);
+    if (!rc) rc = cw_routes_deadlock(routes, 0, 1, &deadlock);
+    const double checked = cw_stopwatch_now();
+    const double entries = rc ? 0 : 1e-6 * net->n_endpoints * cw_network_switches(net);
+    *out = (struct entries){entries / (made - begin), entries / (checked - made)};
+    cw_reach_free(&reach);
+    cw_deadlock_free(&deadlock);
+    cw_routes_free(routes);
+    cw_network_free(net);
+    return rc;
+}
+
+static int hyperx_entries(struct lab *lab, double *value)
+{
+    struct entries entries = {0};
+    (void)lab;
+    const int rc = entry_rates("hyperx:16x16x4,16", "hyperx-dor", &entries);
+    *value = entries.made;
+    return rc;
+}
+
+static int jellyfish_entries(struct lab *lab, double *value)
+{
+    struct entries entries = {0};
+    (void)lab;
+    const int rc = entry_rates("jellyfish:1024,24,16", "hop-lanes", &entries);
+    *value = entries.made;
+    return rc;
+}
+
+static int jellyfish_checks(struct lab *lab, double *value)
+{
+    struct entries entries = {0};
+    (void)lab;
+    const int rc = entry_rates("jellyfish:1024,24,16", "hop-lanes", &entries);
+    *value = entries.checked;
+    return rc;
+}
+
+/* Thousands of pairs a second of which all draws of valiant-any are known, as bounds on accepted load ask. */
+static int pair_rate(struct lab *lab, double *value)
+{
+    enum { STEP = 67 };
+    struct cw_network *net = NULL;
+    struct cw_packet_routing *routing = NULL;
+    struct cw_ways ways = {0};
+    uint32_t pairs = 0;
+    (void)lab;
+    int rc = cw_topology_build("dragonfly:8,16,8", &net);
+    if (!rc) rc = cw_packet_routing_new(net, "valiant-any", 1, 1, &routing);
+    if (!rc) rc = cw_ways_init(&ways, net);
+    const double begin = cw_stopwatch_now();
+    for (uint32_t e = 0; !rc && e < net->n_endpoints; e += STEP, pairs++)
+        rc = cw_ways_find(routing, e, net->n_endpoints - 1 - e, &ways);
+    *value = 1e-3 * pairs / (cw_stopwatch_now() - begin);
+    cw_ways_free(&ways);
+    cw_packet_routing_free(routing);
+    cw_network_free(net);
+    return rc;
+}
+
+/* Millions of messages a second, of 100 permutations, by one thread. */
+static int message_rate(const struct cw_routes *routes, double *value)
+{
+    struct cw_pattern *pattern = NULL;
+    struct cw_placement *placement = NULL;
+    struct cw_congestion_result result = {0};
+    int rc = cw_pattern_new("permutation", NULL, &pattern);
+    if (!rc) rc = cw_placement_new("contiguous", cw_routes_network(routes), NULL, &placement);
+    const struct cw_congestion_setup setup = {
+        .routes = routes, .pattern = pattern, .placement = placement, .trials = 100, .seed = 1, .n_threads = 1};
+    const double begin = cw_stopwatch_now();
+    if (!rc) rc = cw_congestion_run(&setup, &result);
+    *value = 1e-6 * (double)result.messages / (cw_stopwatch_now() - begin);
+    cw_congestion_free(&result);
+    cw_placement_free(placement);
+    cw_pattern_free(pattern);
+    return rc;
+}
+
+static int tree_messages(struct lab *lab, double *value)
+{
+    return message_rate(lab->formula, value);
+}
+
+static int torus_messages(struct lab *lab, double *value)
+{
+    return message_rate(lab->dor, value);
+}
+
 const struct figure figures[] = {
     [FORMULA] = {"routes a core, closed form, 10,368 endpoints", "million/s", AT_LEAST, 30, formula_rate},
     [TABLES] = {"routes a core, forwarding tables, 10,368", "million/s", NO_TARGET, 0, tables_rate},
@@ -328,5 +438,11 @@ const struct figure figures[] = {
     {"nue-even, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_even},
     {"min-contention tables, 10,368 endpoints, 1 thread", "s", NO_TARGET, 0, balance_contention},
     {"min-max-load, 3,456 endpoints, 1 thread", "s", NO_TARGET, 0, balance_most},
+    {"table entries made, hyperx-dor, 1 thread", "million/s", NO_TARGET, 0, hyperx_entries},
+    {"the same, hop-lanes on Jellyfish", "million/s", NO_TARGET, 0, jellyfish_entries},
+    {"table entries checked, hop-lanes on Jellyfish, 1 thread", "million/s", NO_TARGET, 0, jellyfish_checks},
+    {"pairs of valiant-any, dragonfly:8,16,8, 1 thread", "thousand/s", NO_TARGET, 0, pair_rate},
+    {"messages of permutations, closed form, 10,368, 1 thread", "million/s", NO_TARGET, 0, tree_messages},
+    {"messages of permutations, torus:100x100, 1 thread", "million/s", NO_TARGET, 0, torus_messages},
     {NULL},
 };
