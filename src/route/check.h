@@ -32,8 +32,9 @@ struct cw_reach {
 };
 
 /* Every ordered pair of different endpoints of SELECTION (NULL: all). Routes of tables, also of such whose lanes follow
- * a rule (hop-lanes), are counted by destination, in O(endpoints · switches); those of closed forms by their structure, where they can be (route/survey.h): a million
- * endpoints take seconds. All other routes are walked, or about MAX_PAIRS of them (0: no limit). */
+ * a rule (hop-lanes), are counted by destination, in O(endpoints · switches); those of closed forms by their structure,
+ * where they can be (route/survey.h): a million endpoints take seconds. All other routes are walked, or about MAX_PAIRS
+ * of them (0: no limit). */
 CW_API int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
                            unsigned n_threads, struct cw_reach *out);
 CW_API void cw_reach_free(struct cw_reach *reach);

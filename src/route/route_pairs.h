@@ -47,8 +47,9 @@ uint32_t cw_pairs_next(const struct cw_pairs *pairs, struct cw_pair_cursor *curs
 /* The switch that V, an endpoint with one cable, is connected to; CW_NONE for any other endpoint. */
 uint32_t cw_pairs_switch(const struct cw_network *net, uint32_t v);
 
-/* Tables to check in place of ROUTES: themselves if they are tables; those that they have; tables made of them (*MADE, to be freed) if routes
- * depend on the destination only, there are more pairs than MAX_PAIRS, and tables are of bearable size; else NULL. */
+/* Tables to check in place of ROUTES: themselves if they are tables; those that they have; tables made of them (*MADE,
+ * to be freed) if routes depend on the destination only, there are more pairs than MAX_PAIRS, and tables are of
+ * bearable size; else NULL. */
 int cw_pairs_tables(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads,
                     const struct cw_routes **tables, struct cw_routes **made);
 
