@@ -293,7 +293,7 @@ static void test_lanes_by_rule(void **state)
         must(cw_engine_route(net, cases[i].engine, 1, 2, &routes));
         assert_true(cw_routes_lanes(routes) > 1);
         assert_non_null(cw_routes_own_tables(routes));
-        assert_int_equal(check(routes, 1 + i % 3), 0);
+        assert_int_equal(check(routes, 1 + (unsigned)i % 3), 0);
         cw_routes_free(routes);
         cw_network_free(net);
     }
