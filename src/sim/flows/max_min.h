@@ -1,0 +1,50 @@
+/*
+ * Max-min fair sharing: flows over links, each flow as fast as it can be made without slowing down one that is no
+ * faster (Bertsekas and Gallager, "Data networks", 6.5.2). What channels are to messages in a simulation of flows.
+ *
+ * A flow of weight w has the rate w·s, where s is its level, and puts a share a of its rate on each of its links
+ * (1 where all of it goes that way): Σ a·w·s ≤ capacity for every link. Levels are max-min fair, so each flow has a
+ * link, its bottleneck, that is full and on which no flow has a higher level. There is exactly one such allocation.
+ *
+ * After flows were added or removed, only what is touched by that is shared out again. Some flows are freed, at first
+ * those that are new and those whose bottleneck has room; they get what the others leave. Then every link of theirs is
+ * looked at: if a flow that was not freed has no bottleneck any more, or a freed one has a bottleneck on which it has a
+ * higher level than it, then it is freed, too, and all begins again. When no other is freed, each flow has its
+ * bottleneck: this is the allocation of all flows.
+ */
+#ifndef CW_SIM_MAX_MIN_H
+#define CW_SIM_MAX_MIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+struct cw_max_min;
+
+/* N_LINKS of CAPACITY[i] ≥ 0, in any unit, which is that of rates; no flows. Free with cw_max_min_free. */
+int cw_max_min_new(uint32_t n_links, const double *capacity, struct cw_max_min **out);
+void cw_max_min_free(struct cw_max_min *sharing);
+
+/* A flow of WEIGHT > 0 on N > 0 links, each once, of which links[i] gets the share shares[i] > 0 of its rate (NULL: 1).
+ * *FLOW becomes its number, the one given back last or the lowest that never was one; its rate is 0 until all is
+ * settled. */
+int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const uint32_t *links, const double *shares,
+                   uint32_t *flow);
+/* Its number may be given to another flow. O(links of the flow). */
+void cw_max_min_remove(struct cw_max_min *sharing, uint32_t flow);
+
+/* Shares out what the last calls have changed. *CHANGED [*N] are the flows whose rate is another one now; valid until
+ * the next call. Relative error of a rate: about 1e-12. Time: for flows that are freed, links · log links, and for each
+ * of their links the flows on it; a few rounds. */
+void cw_max_min_settle(struct cw_max_min *sharing, const uint32_t **changed, size_t *n);
+
+double cw_max_min_rate(const struct cw_max_min *sharing, uint32_t flow);
+/* The link that decides its rate. */
+uint32_t cw_max_min_bottleneck(const struct cw_max_min *sharing, uint32_t flow);
+
+CW_END_DECLS
+
+#endif
