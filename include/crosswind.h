@@ -70,17 +70,19 @@
 #include "traffic/flows.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
+#include "traffic/rank_program.h"
 #include "traffic/ranks.h"
 #include "traffic/schedule.h"
 #include "traffic/split_plan.h"
 #include "traffic/workload.h"
 
-/* simulation: congestion, effective bisection bandwidth, quality of routes, network noise */
+/* simulation: congestion, effective bisection bandwidth, quality of routes, network noise, flows */
 #include "sim/collective.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
+#include "sim/flows/flow_sim.h"
 #include "sim/load.h"
 #include "sim/noise.h"
 #include "sim/noise_case.h"
