@@ -12,6 +12,7 @@ const char program_name[] = "crosswind";
     EACH(noise)                                                                                                        \
     EACH(ebb)                                                                                                          \
     EACH(congestion)                                                                                                   \
+    EACH(jobs)                                                                                                         \
     EACH(flit)                                                                                                         \
     EACH(model)                                                                                                        \
     EACH(model_split_tree)                                                                                             \

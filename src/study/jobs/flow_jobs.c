@@ -1,0 +1,264 @@
+#include "study/jobs/flow_jobs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "net/network_internal.h"
+#include "sim/flows/flow_sim.h"
+
+static const char what[] = "jobs";
+
+/* Of a traffic, one flit each. */
+static const struct cw_flit_messages messages = {.flits = 1};
+
+/* A trial's jobs on their endpoints. */
+struct cast {
+    size_t n;
+    struct cw_flit_seating seating;
+    struct cw_program **programs; /* [n]; NULL: it does not end */
+    struct cw_flows *flows;       /* [n] of traffic, with bytes or shares */
+    struct cw_flow_job *jobs, *chosen;
+};
+
+static void free_cast(struct cast *cast)
+{
+    for (size_t i = 0; cast->programs && i < cast->n; i++) cw_program_free(cast->programs[i]);
+    for (size_t i = 0; cast->flows && i < cast->n; i++) cw_flows_free(&cast->flows[i]);
+    cw_flit_seating_free(&cast->seating);
+    free(cast->programs);
+    free(cast->flows);
+    free(cast->jobs);
+    free(cast->chosen);
+}
+
+/* The shares of one rank, which are of 2^32, become BYTES in all; what rounding leaves goes to the first. */
+static void share_out(struct cw_flows *flows, size_t first, uint64_t bytes)
+{
+    uint64_t left = bytes;
+    for (size_t i = first; i < flows->n; i++) {
+        flows->items[i].bytes = (uint64_t)((long double)bytes * (long double)flows->items[i].bytes / 0x1p32L);
+        left -= flows->items[i].bytes;
+    }
+    if (flows->n > first) flows->items[first].bytes += left;
+}
+
+static int cast_traffic(const struct cw_flit_job *job, struct cw_flows *flows, struct cw_program **program)
+{
+    int rc = 0;
+    for (uint32_t rank = 0; !rc && rank < job->n_ranks; rank++) {
+        const size_t first = flows->n;
+        rc = cw_workload_flows_of(job->workload, rank, flows);
+        if (!rc && job->kind == CW_FLIT_FINITE) share_out(flows, first, job->bytes);
+    }
+    return rc || job->kind != CW_FLIT_FINITE ? rc : cw_program_of_flows(flows, job->n_ranks, program);
+}
+
+static int cast_job(struct cast *cast, size_t i)
+{
+    const struct cw_flit_job *job = &cast->seating.jobs[i];
+    const bool collective = job->kind == CW_FLIT_SCHEDULE;
+    const int rc = collective ? cw_program_of_schedule(job->schedule, job->n_ranks, job->bytes, &cast->programs[i])
+                              : cast_traffic(job, &cast->flows[i], &cast->programs[i]);
+    cast->jobs[i] = (struct cw_flow_job){.program = cast->programs[i],
+                                         .endless = cast->programs[i] ? NULL : &cast->flows[i],
+                                         .endpoints = job->endpoints,
+                                         .sends = collective ? CW_FLOW_IN_ORDER : CW_FLOW_MIXED,
+                                         .load = collective || job->load >= 1 ? 0 : job->load};
+    return rc;
+}
+
+static int make_cast(const struct cw_flow_jobs_setup *setup, size_t trial, struct cast *cast)
+{
+    const size_t n = setup->jobs->n;
+    int rc = cw_flit_seating_make(setup->jobs, cw_routes_network(setup->routes), setup->selection, setup->seed, trial,
+                                  &messages, &cast->seating);
+    if (rc) return rc;
+    cast->n = n;
+    cast->programs = cw_new_array(n, sizeof(struct cw_program *), what);
+    cast->flows = cw_new_array(n, sizeof *cast->flows, what);
+    cast->jobs = cw_new_array(n, sizeof *cast->jobs, what);
+    cast->chosen = cw_new_array(n, sizeof *cast->chosen, what);
+    rc = cast->programs && cast->flows && cast->jobs && cast->chosen ? 0 : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < n; i++) rc = cast_job(cast, i);
+    return rc;
+}
+
+/* Runs the N jobs in cast->chosen. */
+static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n, double *ends,
+                      double *channel_bytes)
+{
+    const struct cw_flow_setup simulation = {.routes = setup->routes,
+                                             .jobs = cast->chosen,
+                                             .n_jobs = n,
+                                             .overhead = setup->overhead,
+                                             .latency = setup->latency,
+                                             .rendezvous = setup->rendezvous,
+                                             .channel_bytes = channel_bytes};
+    struct cw_flow_result result;
+    return cw_flow_run(&simulation, ends, &result);
+}
+
+static int run_all(const struct cw_flow_jobs_setup *setup, const struct cast *cast, double *ends, double *channel_bytes)
+{
+    for (size_t i = 0; i < cast->n; i++) cast->chosen[i] = cast->jobs[i];
+    return run_chosen(setup, cast, cast->n, ends, channel_bytes);
+}
+
+/* Job I alone, TIMES[0]; with pairs, beside each later job j, TIMES[1 + j], and what that takes then, TIMES[1 + n + j].
+ */
+static int run_row(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t i, double *times)
+{
+    int rc = 0;
+    cast->chosen[0] = cast->jobs[i];
+    if (cast->programs[i]) rc = run_chosen(setup, cast, 1, &times[0], NULL);
+    for (size_t j = i + 1; !rc && setup->pairs && j < cast->n; j++) {
+        double ends[2];
+        cast->chosen[1] = cast->jobs[j];
+        if (!cast->programs[i] && !cast->programs[j]) continue;
+        rc = run_chosen(setup, cast, 2, ends, NULL);
+        times[1 + j] = ends[0];
+        times[1 + cast->n + j] = ends[1];
+    }
+    return rc;
+}
+
+/* --- trials ------------------------------------------------------------------------------------------------------- */
+
+size_t cw_flow_jobs_steps(const struct cw_flow_jobs_setup *setup)
+{
+    return setup->trials * (setup->jobs->n + 1);
+}
+
+/* Step 0 of a trial is all jobs together, step 1 + i job i. */
+static int run_step(const void *context, void *state, size_t index, void *outcome)
+{
+    const struct cw_flow_jobs_setup *setup = context;
+    const size_t steps = setup->jobs->n + 1, trial = index / steps, step = index % steps;
+    struct cast cast = {0};
+    (void)state;
+    int rc = make_cast(setup, trial, &cast);
+    if (!rc) rc = step == 0 ? run_all(setup, &cast, outcome, NULL) : run_row(setup, &cast, step - 1, outcome);
+    free_cast(&cast);
+    return rc;
+}
+
+int cw_flow_jobs_run(const struct cw_flow_jobs_setup *setup, struct cw_flow_jobs *out)
+{
+    const size_t n = setup->jobs->n;
+    if (cw_flit_jobs_ending(setup->jobs) == 0)
+        return cw_fail(CW_EUSAGE, "no job ends; expected a collective, or a traffic with bytes=SIZE");
+    const struct cw_trials trials = {.n = cw_flow_jobs_steps(setup),
+                                     .outcome_size = (2 * n + 1) * sizeof(double),
+                                     .context = setup,
+                                     .run = run_step,
+                                     .n_threads = setup->n_threads,
+                                     .progress = setup->progress,
+                                     .executor = setup->executor};
+    void *outcomes;
+    const int rc = cw_trials_run(&trials, &outcomes, NULL);
+    if (!rc) *out = (struct cw_flow_jobs){.n = n, .trials = setup->trials, .times = outcomes};
+    return rc;
+}
+
+void cw_flow_jobs_free(struct cw_flow_jobs *jobs)
+{
+    free(jobs->times);
+    *jobs = (struct cw_flow_jobs){0};
+}
+
+/* The times of a step of TRIAL. */
+static const double *times_of(const struct cw_flow_jobs *jobs, size_t trial, size_t step)
+{
+    return jobs->times + (trial * (jobs->n + 1) + step) * (2 * jobs->n + 1);
+}
+
+double cw_flow_jobs_time(const struct cw_flow_jobs *jobs, size_t trial, size_t job)
+{
+    return times_of(jobs, trial, 0)[job];
+}
+
+double cw_flow_jobs_alone(const struct cw_flow_jobs *jobs, size_t trial, size_t job)
+{
+    return times_of(jobs, trial, 1 + job)[0];
+}
+
+double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t job, size_t other)
+{
+    if (job < other) return times_of(jobs, trial, 1 + job)[1 + other];
+    return times_of(jobs, trial, 1 + other)[1 + jobs->n + job];
+}
+
+int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end)
+{
+    struct cast cast = {0};
+    double *ends = cw_new_array(setup->jobs->n, sizeof *ends, what);
+    int rc = ends ? make_cast(setup, trial, &cast) : CW_ENOMEM;
+    if (!rc) rc = run_all(setup, &cast, ends, bytes);
+    *end = 0;
+    for (size_t i = 0; !rc && i < cast.n; i++)
+        if (cast.programs[i]) *end = fmax(*end, ends[i]);
+    free_cast(&cast);
+    free(ends);
+    return rc;
+}
+
+/* --- a second opinion ------------------------------------------------------------------------------------------------
+ */
+
+void cw_flow_jobs_check_free(struct cw_flow_jobs_check *check)
+{
+    cw_flow_jobs_free(&check->flows);
+    cw_flit_trials_free(&check->flits);
+}
+
+static int run_flits(const struct cw_flow_jobs_setup *setup, const struct cw_packet_routing *packets,
+                     struct cw_flit_trials *out)
+{
+    const struct cw_steady_setup steady = {.find_warmup = true, .cycles = 1000, .confidence = 0.95};
+    struct cw_flit_jobs_case made = {.net = cw_packet_routing_network(packets),
+                                     .selection = setup->selection,
+                                     .hardware = cw_flit_default_hardware(),
+                                     .messages = &messages,
+                                     .seed = setup->seed,
+                                     .n_threads = setup->n_threads,
+                                     .jobs = setup->jobs,
+                                     .routing = packets};
+    double slowest;
+    cw_network_capacities(made.net, &slowest, &made.hardware.reference_capacity);
+    const uint32_t trip = cw_flit_round_trip(made.net, &made.hardware);
+    if (trip > made.hardware.input_flits) made.hardware.input_flits = trip;
+    int rc = cw_flit_jobs_case_make(&made, cw_packet_routing_spec(packets), &steady);
+    if (!rc) rc = cw_flit_trials_run(&made, setup->trials, setup->executor, setup->progress, out);
+    cw_flit_jobs_case_free(&made);
+    return rc;
+}
+
+int cw_flow_jobs_check_run(const struct cw_flow_jobs_setup *setup, size_t trials, struct cw_routes *routes,
+                           struct cw_flow_jobs_check *out)
+{
+    struct cw_flow_jobs_setup plain = *setup;
+    struct cw_packet_routing *packets = NULL;
+    struct cw_flow_jobs_check check = {0};
+    plain.trials = trials;
+    plain.overhead = plain.latency = 0;
+    plain.pairs = false;
+    plain.progress = NULL;
+    int rc = cw_flow_jobs_run(&plain, &check.flows);
+    if (!rc && cw_routes_kind(routes) == CW_ROUTES_WAYS)
+        rc = cw_packet_routing_new(cw_routes_network(routes), cw_routes_name(routes), setup->seed, setup->n_threads,
+                                   &packets);
+    if (rc || packets)
+        cw_routes_free(routes);
+    else
+        rc = cw_packet_routing_of_routes(routes, &packets);
+    plain.progress = setup->progress;
+    if (!rc) rc = run_flits(&plain, packets, &check.flits);
+    cw_packet_routing_free(packets);
+    if (rc)
+        cw_flow_jobs_check_free(&check);
+    else
+        *out = check;
+    return rc;
+}

@@ -1,0 +1,83 @@
+/*
+ * Jobs side by side by flows (sim/flows/flow_sim.h): how long each takes beside all others, alone, and beside each one
+ * of them.
+ *
+ * Jobs are as they are asked for, and on the endpoints that they get there (study/flit/flit_jobs.h). A collective is
+ * its schedule's program, whose ranks send one message after another. Of a traffic that ends, a rank sends its bytes to
+ * all its receivers at a time, in proportion to what each gets, as if packets to all were mixed; one without end goes
+ * on like that.
+ */
+#ifndef CW_STUDY_JOBS_FLOW_JOBS_H
+#define CW_STUDY_JOBS_FLOW_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+#include "base/statistics.h"
+#include "base/trials.h"
+#include "net/selection.h"
+#include "route/routes.h"
+#include "study/flit/flit_jobs.h"
+#include "study/flit/flit_jobs_case.h"
+
+CW_BEGIN_DECLS
+
+struct cw_flow_jobs_setup {
+    const struct cw_routes *routes;       /* borrowed, as all here */
+    const struct cw_selection *selection; /* endpoints that may run jobs; NULL: all */
+    const struct cw_flit_jobs *jobs;
+    double overhead, latency; /* o and L [s] */
+    uint64_t rendezvous;      /* as in struct cw_flow_setup */
+    uint64_t seed;
+    size_t trials;
+    bool pairs; /* also each beside each other one alone */
+    unsigned n_threads;
+    struct cw_progress *progress; /* steps cw_flow_jobs_steps times; may be NULL */
+    const struct cw_executor *executor;
+};
+
+/* Times of all trials [s]. */
+struct cw_flow_jobs {
+    size_t n, trials;
+    double *times; /* [trials][n + 1][2n + 1] */
+};
+
+size_t cw_flow_jobs_steps(const struct cw_flow_jobs_setup *setup);
+
+/* Runs all trials; the endpoints and traffic of a trial are drawn by its number. CW_EUSAGE if no job ends. Free with
+ * cw_flow_jobs_free. Time: 2 simulations a job and trial, with pairs n² / 2 of two jobs more. */
+int cw_flow_jobs_run(const struct cw_flow_jobs_setup *setup, struct cw_flow_jobs *out);
+void cw_flow_jobs_free(struct cw_flow_jobs *jobs);
+
+/* Of job JOB, which ends, in TRIAL: [s] beside all others; alone; and beside OTHER alone (with pairs). */
+double cw_flow_jobs_time(const struct cw_flow_jobs *jobs, size_t trial, size_t job);
+double cw_flow_jobs_alone(const struct cw_flow_jobs *jobs, size_t trial, size_t job);
+double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t job, size_t other);
+
+/* BYTES [channels] that the jobs that end send over each channel in TRIAL, all together, and when the last of them ends
+ * [s]. */
+int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end);
+
+/* --- a second opinion ------------------------------------------------------------------------------------------------
+ */
+
+/* The jobs that end in the first trials, beside all others, by two simulations of the same: flits, and flows without o
+ * and L, which flits have not. */
+struct cw_flow_jobs_check {
+    struct cw_flow_jobs flows;
+    struct cw_flit_trials flits; /* some may have failed: then there are fewer */
+};
+
+/* Runs the first TRIALS trials of SETUP both ways, flits on the default hardware (sim/flit/flit.h) with its cycle by
+ * the fastest channel. Takes over ROUTES, those of SETUP, also on failure. CW_EROUTE if the routes can deadlock. Free
+ * with cw_flow_jobs_check_free, which accepts a zeroed one. */
+int cw_flow_jobs_check_run(const struct cw_flow_jobs_setup *setup, size_t trials, struct cw_routes *routes,
+                           struct cw_flow_jobs_check *out);
+void cw_flow_jobs_check_free(struct cw_flow_jobs_check *check);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,21 @@
+# Jobs side by side, by flows.
+sample=$GOLDEN/../../examples/sample
+cp "$sample/fabric.ibnetdiscover" "$sample/opensm-lfts.dump" .
+printf 'rabenseifner ranks=32 bytes=1MiB\nalltoall ranks=32 bytes=64KiB\n\nuniform load=0.3\n' >jobs.txt
+
+echo "# one job: the bandwidths of NCCL's tests"
+run crosswind jobs rail:8,8,8@400Gbit/s --jobs 'ring-allreduce bytes=1GiB' --top 2
+echo "# three, in a file, on the fabric's own tables"
+run crosswind jobs fabric.ibnetdiscover --lft opensm-lfts.dump --jobs jobs.txt --placement random --trials 12 --top 3
+echo "# a second opinion"
+run crosswind jobs torus:4x4 --jobs 'shift:3 ranks=8 bytes=64KiB; barrier ranks=4; bcast ranks=4 bytes=64KiB' --check 1 --format csv --o 0us
+echo "# spread over all shortest paths"
+run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0
+run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0 --check 1
+echo "# what is refused"
+run crosswind jobs torus:4x4
+run crosswind jobs torus:4x4 --jobs uniform
+run crosswind jobs torus:4x4 --jobs 'alltoall ranks=99'
+run crosswind jobs torus:4x4 --jobs 'alltoall bytes=x'
+run crosswind jobs torus:4x4 --jobs 'nothing'
+run crosswind jobs torus:4x4 --routing adaptive --jobs 'alltoall bytes=64KiB'

@@ -1,0 +1,83 @@
+/* crosswind jobs: bandwidths as NCCL's tests define them, jobs in files, and the second opinion. */
+#include "cli_test.h"
+
+extern const struct verb verb_jobs;
+const struct verb *const verbs[] = {&verb_jobs, NULL};
+
+static double number(const struct ran *ran, const char *table, size_t row, const char *column)
+{
+    return json_number_value(cell(ran, table, row, column));
+}
+
+/* COLLECTIVE of 1 MB among 8 ranks has DATA bytes a rank, of which each must be sent FACTOR times. */
+static void check_volume(const char *collective, double data, double factor)
+{
+    char line[256];
+    snprintf(line, sizeof line, "jobs crossbar:8@100Gbit/s --o 0us --jobs '%s bytes=1MB'", collective);
+    struct ran ran = result_of(line);
+    const double time = number(&ran, "jobs", 0, "time_mean");
+    assert_true(time > 0);
+    assert_true(fabs(number(&ran, "jobs", 0, "algbw") * time * 1e9 / data - 1) < 1e-9);
+    assert_true(fabs(number(&ran, "jobs", 0, "busbw") * time * 1e9 / (data * factor) - 1) < 1e-9);
+    ran_free(&ran);
+}
+
+static void test_bandwidths(void **state)
+{
+    (void)state;
+    check_volume("ring-allreduce", 1e6, 2 * 7 / 8.0);
+    check_volume("rabenseifner", 1e6, 2 * 7 / 8.0);
+    check_volume("ring-reduce-scatter", 1e6, 7 / 8.0);
+    check_volume("ring-allgather", 8e6, 7 / 8.0);
+    check_volume("alltoall", 8e6, 7 / 8.0);
+    check_volume("linear-gather", 8e6, 7 / 8.0);
+    check_volume("binomial-bcast", 1e6, 1);
+    check_volume("linear-reduce", 1e6, 1);
+}
+
+static void test_jobs_in_a_file(void **state)
+{
+    (void)state;
+    write_text("jobs.txt", "shift:1 ranks=2 bytes=1MB\n\nallreduce ranks=4 bytes=1KiB\nuniform load=0.5\n");
+    struct ran ran = result_of("jobs crossbar:9 --jobs jobs.txt"),
+               same = result_of("jobs crossbar:9 --jobs 'shift:1 ranks=2 bytes=1MB; allreduce ranks=4 bytes=1KiB; "
+                                "uniform load=0.5'");
+    assert_int_equal(rows_of(&ran, "jobs"), 3);
+    assert_int_equal(rows_of(&ran, "pairs"), 4);
+    assert_true(json_equal(table_of(&ran, "jobs"), table_of(&same, "jobs")));
+    check_note(&ran, "allreduce is recursive-doubling here");
+    ran_free(&ran);
+    ran_free(&same);
+}
+
+/* By flits, a job is as long as by flows on a crossbar; behind a full slow cable it is not, and that is said. */
+static void test_second_opinion(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("jobs crossbar:4 --jobs 'ring-allreduce bytes=64KiB' --check 1");
+    assert_true(fabs(number(&ran, "check", 0, "ratio") - 1) < 0.05);
+    assert_int_equal(notes_with(&ran, "Rely on the flits"), 0);
+    ran_free(&ran);
+    write_text("slow.txt", "# crosswind edge list\n"
+                           "n0 a 40Gbit/s\nn1 a 40Gbit/s\nn2 b 40Gbit/s\nn3 b 2Gbit/s\na b 40Gbit/s\n");
+    write_text("some", "n0\nn2\n");
+    write_text("others", "n1\nn3\n");
+    /* from n0 to n2 is not over the slow cable to n3, but stands behind what is */
+    ran = result_of("jobs slow.txt --check 1 --jobs 'shift:1 ranks=2 bytes=64KiB placement=file:some; "
+                    "shift:1 ranks=2 placement=file:others'");
+    assert_true(number(&ran, "jobs", 0, "slowdown_mean") < 1.1);
+    assert_true(number(&ran, "check", 0, "ratio") < 0.5);
+    assert_int_equal(rows_of(&ran, "check"), 1);
+    check_note(&ran, "Flit by flit, job 1 takes");
+    ran_free(&ran);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bandwidths),
+        cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
