@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "mpi/bench/bench_operation.h"
 #include "mpi/host_cores.h"
+#include "mpi/nbc/nbc.h"
 #include "mpi/nbc/nbc_job.h"
 
 static int add_operation(struct overlap *overlap, const char *name)
@@ -96,25 +98,25 @@ void overlap_find_rate(struct overlap *overlap, int n)
 }
 
 int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,
-                    struct overlap_point *point)
+                    struct cw_overlap_measurement *point)
 {
     struct overlap_setup own = *setup;
     int rc = 0;
     own.comm = among(overlap, n);
     own.seconds = seconds / n;
-    *point = (struct overlap_point){.operation = setup->operation, .ranks = n, .methods = *setup->methods};
+    *point = (struct cw_overlap_measurement){.operation = setup->operation, .ranks = n, .methods = *setup->methods};
     if (nbc_job.active) point->cores = nbc_job.cores.n;
     if (own.comm != MPI_COMM_NULL) rc = cw_nbc_comm_prepare(own.comm); /* and all of them fail, or none */
     if (own.comm != MPI_COMM_NULL && !rc) rc = overlap_run(&own, &point->samples);
     rc = ranks_pass_on(overlap->ranks, rc);
     if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
-    if (rc) overlap_samples_free(&point->samples);
+    if (rc) cw_overlap_samples_free(&point->samples);
     return rc;
 }
 
 /* SECONDS [methods]; to be known by all. */
 static int measure_alone(const struct overlap *overlap, const struct overlap_setup *setup, int n,
-                         const struct overlap_methods *methods, double seconds[])
+                         const struct cw_overlap_methods *methods, double seconds[])
 {
     struct overlap_setup own = *setup;
     int rc = 0;
@@ -129,18 +131,18 @@ static int measure_alone(const struct overlap *overlap, const struct overlap_set
 
 int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds)
 {
-    struct overlap_methods methods;
-    int rc = overlap_methods_parse("blocking@all", &methods);
+    struct cw_overlap_methods methods;
+    int rc = cw_overlap_methods_parse("blocking@all", &methods);
     return rc ? rc : measure_alone(overlap, setup, n, &methods, seconds);
 }
 
 int overlap_measure_least(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds,
                           char method[CW_NBC_WAY_SIZE])
 {
-    struct overlap_methods methods;
-    double times[OVERLAP_METHODS];
+    struct cw_overlap_methods methods;
+    double times[CW_OVERLAP_METHODS];
     size_t least = 0;
-    int rc = overlap_methods_parse("blocking@all,native@all,native-yield@all", &methods);
+    int rc = cw_overlap_methods_parse("blocking@all,native@all,native-yield@all", &methods);
     if (!rc) rc = measure_alone(overlap, setup, n, &methods, times);
     if (rc) return rc;
     for (size_t m = 1; m < methods.n; m++)

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "cli/verb.h"
-#include "mpi/overlap/overlap_report.h"
+#include "mpi/overlap/overlap_run.h"
 #include "mpi/together.h"
 #include "nbc/nbc_tuning.h"
 
@@ -58,7 +58,7 @@ int overlap_start_cores(struct overlap *overlap, int n, unsigned *cores);
 /* OPERATION among the first N ranks, with a computation that takes all of them SECONDS together; the others sleep until
  * these are done. POINT gets what was measured, on ranks that take part; an interruption ends it early. Collective. */
 int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,
-                    struct overlap_point *point);
+                    struct cw_overlap_measurement *point);
 
 /* How long the collective alone takes among the first N ranks with all cores: the blocking one, and whichever of MPI's
  * own takes least. To be known by all. Collective. */

@@ -11,6 +11,9 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "mpi/bench/bench_operation.h"
+#include "mpi/nbc/nbc_internal.h"
+#include "mpi/nbc/nbc_job.h"
 #include "mpi/together.h"
 #include "nbc/nbc_settings.h"
 
@@ -67,8 +70,6 @@ int overlap_places_avoid_given(struct overlap_places *places)
 
 /* --- what they compute -------------------------------------------------------------------------------------------- */
 
-const char *const overlap_kinds[] = {"cpu", "accelerator", NULL};
-
 /* Each round needs the one before, in registers alone: it takes no part of the memory's bandwidth. */
 static void spin(uint64_t rounds)
 {
@@ -103,9 +104,9 @@ static void be_punctual(void)
 }
 
 /* Computes as much as takes SECONDS with RATE rounds in a second. */
-static void compute(enum overlap_kind kind, double seconds, double rate)
+static void compute(enum cw_overlap_kind kind, double seconds, double rate)
 {
-    if (kind == OVERLAP_CPU) {
+    if (kind == CW_OVERLAP_CPU) {
         spin((uint64_t)(seconds * rate));
         return;
     }
@@ -119,6 +120,62 @@ static void compute(enum overlap_kind kind, double seconds, double rate)
         end.tv_nsec -= 1000000000;
     }
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) continue;
+}
+
+/* --- carrying out ------------------------------------------------------------------------------------------------- */
+
+/* What is under way. */
+struct operation {
+    MPI_Request native;
+    cw_nbc_request ours;
+};
+
+/* The same call for the functions of communication cores. */
+static struct cw_nbc_call call_of(const struct call *call)
+{
+    const enum cw_collective_kind collective = cw_collective_kind_of(call->operation);
+    const bool sends = collective != CW_COLLECTIVE_BCAST;
+    return (struct cw_nbc_call){.collective = collective,
+                                .send = sends ? call->send : NULL,
+                                .recv = call->receive,
+                                .send_count = sends ? call->count : 0,
+                                .recv_count = call->count,
+                                .send_type = call->type,
+                                .recv_type = call->type,
+                                .op = call->combine,
+                                .root = call->root,
+                                .comm = call->comm};
+}
+
+/* Starts CALL, whose result is there after `finish`. A blocking one does all in that. 0 or an error. */
+static int start(const struct cw_overlap_method *method, const struct call *call, struct operation *operation)
+{
+    if (method->blocking) return 0;
+    if (method->of_mpi) {
+        call_start(call, &operation->native);
+        return 0;
+    }
+    nbc_job.settings.way = method->way; /* all ranks have the same turn */
+    const struct cw_nbc_call ours = call_of(call);
+    return cw_nbc_begin(&ours, NULL, &operation->ours);
+}
+
+static void test_and_yield(MPI_Request *request)
+{
+    int done;
+    for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(request, &done, MPI_STATUS_IGNORE)) sched_yield();
+}
+
+static int finish(const struct cw_overlap_method *method, const struct call *call, struct operation *operation)
+{
+    if (method->blocking) return call_run(call);
+    if (method->yields)
+        test_and_yield(&operation->native);
+    else if (method->of_mpi)
+        MPI_Wait(&operation->native, MPI_STATUS_IGNORE);
+    else
+        return cw_nbc_wait(&operation->ours);
+    return 0;
 }
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
@@ -162,7 +219,7 @@ static int meet(const struct run *run, double *begun)
     const double now = cw_stopwatch_now(), left = moment - now;
     *begun = now;
     if (rc || left <= 0 || left > MEETING) return rc;
-    compute(OVERLAP_ACCELERATOR, left, 0);
+    compute(CW_OVERLAP_ACCELERATOR, left, 0);
     *begun = moment;
     return 0;
 }
@@ -223,46 +280,37 @@ struct round {
 
 /* A loop of collectives, each with what takes SECONDS in its middle. The first two rounds do not count: in the first
  * the root waits for whoever begins late, in the second the others for the root. */
-static int take(struct run *run, const struct overlap_method *method, double seconds, struct round *out)
+static int take(struct run *run, const struct cw_overlap_method *method, double seconds, struct round *out)
 {
-    struct overlap_operation operation;
-    double calls = 0, computations = 0, start = 0;
+    struct operation operation;
+    double calls = 0, computations = 0, begun = 0;
     empty(run);
-    int rc = meet(run, &start);
+    int rc = meet(run, &begun);
     if (rc) return rc;
     for (int i = -2; i < run->rounds && !rc; i++) {
         const double before = cw_stopwatch_now();
-        if (i == 0) start = before;
-        rc = overlap_begin(method, &run->call, &operation);
+        if (i == 0) begun = before;
+        rc = start(method, &run->call, &operation);
         const double called = cw_stopwatch_now();
         if (seconds > 0) compute(run->setup->kind, seconds, run->setup->rate);
         const double computed = cw_stopwatch_now();
-        if (!rc) rc = overlap_wait(method, &run->call, &operation);
+        if (!rc) rc = finish(method, &run->call, &operation);
         if (i < 0) continue;
         calls += called - before;
         computations += computed - called;
     }
-    const double whole = cw_stopwatch_now() - start;
+    const double whole = cw_stopwatch_now() - begun;
     *out = (struct round){whole / run->rounds, calls / run->rounds, computations / run->rounds};
     return rc ? rc : verify(run);
 }
 
 static int compute_alone(const struct run *run, double *seconds)
 {
-    double start;
-    const int rc = meet(run, &start);
+    double begun;
+    const int rc = meet(run, &begun);
     for (int i = 0; i < run->rounds; i++) compute(run->setup->kind, run->setup->seconds, run->setup->rate);
-    *seconds = (cw_stopwatch_now() - start) / run->rounds;
+    *seconds = (cw_stopwatch_now() - begun) / run->rounds;
     return rc;
-}
-
-static void add_largest(const struct cw_overlap_times *times, struct cw_overlap_times *most)
-{
-    most->pure = fmax(most->pure, times->pure);
-    most->compute = fmax(most->compute, times->compute);
-    most->total = fmax(most->total, times->total);
-    most->init = fmax(most->init, times->init);
-    most->within = fmax(most->within, times->within);
 }
 
 /* Whoever is done must not poll while others are being measured on the same processors. */
@@ -274,7 +322,8 @@ static int tell(const struct run *run, const struct report *mine)
 }
 
 /* One method's turn. RC of one rank becomes that of all; *LATE: there is no other turn. */
-static int take_turn(struct run *run, const struct overlap_method *method, struct overlap_sample *sample, bool *late)
+static int take_turn(struct run *run, const struct cw_overlap_method *method, struct cw_overlap_sample *sample,
+                     bool *late)
 {
     struct report mine = {0};
     struct round pure = {0}, both = {0};
@@ -292,30 +341,26 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
     mine.late = cw_interrupted() || cw_stopwatch_now() > run->end;
     const int told = tell(run, &mine);
     bool wrong = false;
-    *sample = (struct overlap_sample){0};
-    size_t slowest = 0;
-    for (size_t r = 0; r < (size_t)run->call.n; r++) {
-        const struct report *report = &run->all[r];
-        add_largest(&report->times, &sample->most);
-        if (report->times.total > run->all[slowest].times.total) slowest = r;
-        if (report->late > 0) *late = true;
-        if (report->wrong > 0) wrong = true;
+    *sample = (struct cw_overlap_sample){.imb = 0};
+    for (int rank = 0; rank < run->call.n; rank++) {
+        const struct report *report = &run->all[rank];
+        cw_overlap_sample_add(sample, &report->times);
+        *late |= report->late > 0;
+        wrong |= report->wrong > 0;
     }
-    sample->imb = cw_overlap_imb(&run->all[slowest].times);
-    sample->osu = cw_overlap_osu(&run->all[slowest].times);
     return told || !wrong ? told : ranks_agree_in(run->setup->comm, rc);
 }
 
-static int take_turns(struct run *run, struct overlap_sample *items, bool *late)
+static int take_turns(struct run *run, struct cw_overlap_sample *items, bool *late)
 {
-    const struct overlap_methods *methods = run->setup->methods;
+    const struct cw_overlap_methods *methods = run->setup->methods;
     int rc = 0;
     for (size_t m = 0; !rc && m < methods->n; m++) rc = take_turn(run, &methods->items[m], &items[m], late);
     return rc;
 }
 
 /* The first repetition does not count, unless there is no time for another. */
-static int repeat(struct run *run, struct overlap_samples *samples)
+static int repeat(struct run *run, struct cw_overlap_samples *samples)
 {
     const struct overlap_setup *setup = run->setup;
     bool late = false;
@@ -330,10 +375,10 @@ static int repeat(struct run *run, struct overlap_samples *samples)
     return rc;
 }
 
-int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
+int overlap_run(const struct overlap_setup *setup, struct cw_overlap_samples *out)
 {
     struct run run;
-    struct overlap_samples samples = {0};
+    struct cw_overlap_samples samples = {0};
     int rc = begin(setup, &run);
     samples.items = cw_new_array(setup->repetitions * setup->methods->n, sizeof *samples.items, "samples");
     if (!rc && !samples.items) rc = CW_ENOMEM;
@@ -342,16 +387,10 @@ int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
     move_to_cores(&setup->places, false);
     end(&run);
     if (rc)
-        overlap_samples_free(&samples);
+        cw_overlap_samples_free(&samples);
     else
         *out = samples;
     return rc;
-}
-
-void overlap_samples_free(struct overlap_samples *samples)
-{
-    free(samples->items);
-    *samples = (struct overlap_samples){0};
 }
 
 /* One loop of each method. Ranks sleep as long after it, as they do between loops that are measured: who never sleeps
@@ -359,8 +398,8 @@ void overlap_samples_free(struct overlap_samples *samples)
  * end. */
 static int take_alone(struct run *run, double times[])
 {
-    const struct overlap_methods *methods = run->setup->methods;
-    double said[OVERLAP_METHODS + 1] = {0};
+    const struct cw_overlap_methods *methods = run->setup->methods;
+    double said[CW_OVERLAP_METHODS + 1] = {0};
     int rc = 0;
     for (size_t m = 0; m < methods->n; m++) {
         struct round round = {0};
@@ -368,7 +407,7 @@ static int take_alone(struct run *run, double times[])
         const int taken = take(run, &methods->items[m], 0, &round);
         if (!rc) rc = taken;
         said[m] = round.whole;
-        compute(OVERLAP_ACCELERATOR, round.whole * run->rounds, 0);
+        compute(CW_OVERLAP_ACCELERATOR, round.whole * run->rounds, 0);
     }
     MPI_Request request;
     said[methods->n] = rc != 0;
@@ -381,7 +420,7 @@ static int take_alone(struct run *run, double times[])
 int overlap_alone(const struct overlap_setup *setup, double seconds[])
 {
     struct run run;
-    double last[OVERLAP_METHODS], spent = 0;
+    double last[CW_OVERLAP_METHODS], spent = 0;
     const size_t methods = setup->methods->n;
     int rc = ranks_agree_in(setup->comm, begin(setup, &run));
     const int fewest = setup->enough ? 2 : FEWEST;

@@ -16,8 +16,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#include "mpi/overlap/overlap_method.h"
-#include "study/overlap/overlap_runs.h"
+#include "study/overlap/overlap_measured.h"
 
 /* --- where ranks compute, and what -------------------------------------------------------------------------------- */
 
@@ -38,39 +37,20 @@ void overlap_places_avoid(struct overlap_places *places, const cpu_set_t *cores)
 /* The same with those of CROSSWIND_NBC_CORES, if it is set, before threads start on them. CW_EUSAGE. */
 int overlap_places_avoid_given(struct overlap_places *places);
 
-/* What ranks do beside a collective, for a given time: compute, or wait for a device. */
-enum overlap_kind {
-    OVERLAP_CPU,        /* a loop of so many rounds: it takes longer if somebody else uses the core */
-    OVERLAP_ACCELERATOR /* sleeps, as a rank whose device computes */
-};
-extern const char *const overlap_kinds[]; /* "cpu", "accelerator"; ended by NULL */
-
 /* Rounds of the loop in a second on the fastest rank of COMM, if it has a core of its own. Collective. */
 double overlap_calibrate(MPI_Comm comm);
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-/* Of one repetition: as the slowest rank of each part has it, and the metrics of the rank whose total is the largest.
- */
-struct overlap_sample {
-    struct cw_overlap_times most;
-    double imb, osu;
-};
-
-struct overlap_samples {
-    struct overlap_sample *items; /* [n][methods]; the same on all ranks */
-    size_t n;
-};
-
 /* Whether SAMPLES of so many METHODS say enough; asked after each repetition on all ranks, which have the same. */
-typedef bool overlap_enough(const struct overlap_samples *samples, size_t methods);
+typedef bool overlap_enough(const struct cw_overlap_samples *samples, size_t methods);
 
 struct overlap_setup {
     MPI_Comm comm; /* those that take part */
     const struct cw_collective_traits *operation;
     size_t bytes;
-    const struct overlap_methods *methods;
-    enum overlap_kind kind;
+    const struct cw_overlap_methods *methods;
+    enum cw_overlap_kind kind;
     double seconds, rate; /* of the computation of a rank */
     struct overlap_places places;
     size_t repetitions;
@@ -78,9 +58,8 @@ struct overlap_setup {
     overlap_enough *enough; /* NULL: there is no such thing */
 };
 
-/* Collective over the communicator. CW_EINTERNAL for a wrong result. Free with overlap_samples_free. */
-int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out);
-void overlap_samples_free(struct overlap_samples *samples);
+/* Collective over the communicator. CW_EINTERNAL for a wrong result. Free with cw_overlap_samples_free. */
+int overlap_run(const struct overlap_setup *setup, struct cw_overlap_samples *out);
 
 /* How long the collective alone takes by each of the methods, which are MPI's, in turn: a round of the fastest loop,
  * for disturbances only lengthen it. SECONDS [methods]. Collective. */

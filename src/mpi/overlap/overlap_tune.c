@@ -8,27 +8,20 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/statistics.h"
 #include "base/stopwatch.h"
 #include "base/units.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/overlap/overlap_measure.h"
+#include "report/rows.h"
 
 #define REPETITIONS 25
 #define SHORTLY     5.0                  /* [s] that all of it takes, little more, unless the user says otherwise */
-#define BEATEN      1.5                  /* times as long as the best: not tried with the next smaller size */
 #define ROOM        ((uint64_t)16 << 20) /* bytes of all parts of a rank, at most */
-#define DEFAULT_MIN ((uint64_t)32 << 10) /* bytes of CROSSWIND_NBC_MIN, if nothing else is known */
 #define DISTURBED   1.5                  /* times as long */
-#define BETTER      0.95                 /* of what it takes by itself, at most, to be taken: noise decides nothing */
 
 /* What matters most comes first, in case time runs out. */
 static const uint64_t sizes[] = {2 << 20, 256 << 10, 32 << 10, 8 << 10};
 #define SIZES (sizeof sizes / sizeof *sizes)
-
-/* Native comes first, auto second, and third what tells how fast communication cores are by themselves. */
-enum { NATIVE, AUTO, WORKERS };
-#define METHODS "native,auto,slices:1,split-tree:0,split-tree:1"
 
 static const struct cw_column columns[] = {
     {"operation", CW_COLUMN_TEXT, NULL, "collective"},
@@ -56,52 +49,7 @@ struct tune {
         beaten[OVERLAP_OPERATIONS]; /* split trees with so many steps, as bits, that larger messages have ruled out */
 };
 
-/* What QUANTITY takes if nothing disturbs, for disturbances only lengthen it: the lower quartile. */
-static double quartile(const struct overlap_point *point, size_t method, enum overlap_quantity quantity, double *room)
-{
-    overlap_median(point, method, quantity, room); /* sorts */
-    return cw_quantile(room, point->samples.n, 0.25);
-}
-
-/* The least total of METHOD. */
-static double least(const struct overlap_samples *samples, size_t methods, size_t method)
-{
-    double best = INFINITY;
-    for (size_t i = 0; i < samples->n; i++) best = fmin(best, samples->items[i * methods + method].most.total);
-    return best;
-}
-
-/* Once it is clear whether MPI's own or ours takes less: the fewer samples, the farther they must be apart. */
-static bool is_clear(const struct overlap_samples *samples, size_t methods)
-{
-    const double native = least(samples, methods, NATIVE);
-    double ours = INFINITY;
-    for (size_t m = AUTO; m < methods; m++) ours = fmin(ours, least(samples, methods, m));
-    const double apart = samples->n == 1 ? 2 : samples->n == 2 ? 1.5 : 1.15;
-    return native > apart * ours || ours > apart * native;
-}
-
-/* Which method is best. */
-static void decide(const struct overlap_point *point, double *room, struct cw_nbc_choice *choice)
-{
-    size_t best = AUTO;
-    double lowest = quartile(point, AUTO, OVERLAP_TOTAL, room);
-    choice->native_total = quartile(point, NATIVE, OVERLAP_TOTAL, room);
-    choice->workers = quartile(point, WORKERS, OVERLAP_PURE, room);
-    for (size_t m = AUTO + 1; m < point->methods.n; m++) {
-        const double time = quartile(point, m, OVERLAP_TOTAL, room);
-        if (time > (best == AUTO ? BETTER : 1) * lowest) continue;
-        lowest = time;
-        best = m;
-    }
-    choice->total = lowest;
-    choice->way = point->methods.items[best].way;
-    choice->start = quartile(point, best, OVERLAP_INIT, room);
-    choice->native =
-        choice->bytes < DEFAULT_MIN ? lowest > BETTER * choice->native_total : choice->native_total < BETTER * lowest;
-}
-
-static int keep(struct tune *tune, const struct overlap_point *point, uint64_t bytes, double blocking)
+static int keep(struct tune *tune, const struct cw_overlap_measurement *point, uint64_t bytes, double blocking)
 {
     struct cw_nbc_choice choice = {.collective = cw_collective_kind_of(point->operation),
                                    .ranks = (uint32_t)point->ranks,
@@ -109,50 +57,17 @@ static int keep(struct tune *tune, const struct overlap_point *point, uint64_t b
                                    .bytes = bytes,
                                    .blocking = blocking};
     char way[CW_NBC_WAY_SIZE];
-    double *room = cw_new_array(point->samples.n, sizeof *room, "samples");
-    if (!room) return CW_ENOMEM;
-    decide(point, room, &choice);
-    const double compute = quartile(point, NATIVE, OVERLAP_COMPUTE, room);
-    free(room);
-    cw_table_text(tune->table, point->operation->name);
-    cw_table_int(tune->table, point->ranks);
-    cw_table_int(tune->table, point->cores);
-    cw_table_int(tune->table, (int64_t)bytes);
-    cw_table_text(tune->table, choice.native ? "native" : cw_nbc_way_format(&choice.way, way));
-    cw_table_real(tune->table, choice.native_total);
-    cw_table_real(tune->table, choice.total);
-    cw_table_real(tune->table, choice.blocking);
-    cw_table_real(tune->table, choice.workers);
-    cw_table_real(tune->table, choice.start);
+    double compute;
+    int rc = cw_overlap_decide(point, &choice, &compute);
+    if (rc) return rc;
+    cw_table_row(tune->table, "%s %d %u %zu %s %g %g %g %g %g", point->operation->name, point->ranks, point->cores,
+                 (size_t)bytes, choice.native ? "native" : cw_nbc_way_format(&choice.way, way), choice.native_total,
+                 choice.total, choice.blocking, choice.workers, choice.start);
     tune->n_choices++;
     tune->n_native += choice.native;
     tune->n_disturbed += compute > DISTURBED * blocking;
-    const int rc = cw_nbc_tuning_put(tune->tuning, &choice);
+    rc = cw_nbc_tuning_put(tune->tuning, &choice);
     return rc ? rc : cw_nbc_tuning_write(tune->path.data, tune->tuning); /* whatever ends this later */
-}
-
-/* What is still worth trying: the first three methods are always there. */
-static int choose_methods(const struct tune *tune, size_t operation, struct overlap_methods *methods)
-{
-    size_t kept = WORKERS + 1;
-    const int rc = overlap_methods_parse(METHODS, methods);
-    if (rc) return rc;
-    overlap_methods_fit(methods, cw_collective_kind_of(tune->overlap->operations[operation]));
-    for (size_t m = kept; m < methods->n; m++)
-        if (!(tune->beaten[operation] >> methods->items[m].way.steps & 1)) methods->items[kept++] = methods->items[m];
-    methods->n = kept;
-    return 0;
-}
-
-/* All ranks that take part have the same samples. */
-static void rule_out(struct tune *tune, size_t operation, const struct overlap_point *point)
-{
-    double best = INFINITY;
-    if (point->samples.n == 0) return;
-    for (size_t m = 0; m < point->methods.n; m++) best = fmin(best, least(&point->samples, point->methods.n, m));
-    for (size_t m = WORKERS + 1; m < point->methods.n; m++)
-        if (least(&point->samples, point->methods.n, m) > BEATEN * best)
-            tune->beaten[operation] |= 1u << point->methods.items[m].way.steps;
 }
 
 /* Each point has its share of the time that is left. */
@@ -166,27 +81,27 @@ static int measure_size(struct tune *tune, size_t index, int n, uint64_t bytes)
 {
     const struct cw_collective_traits *operation = tune->overlap->operations[index];
     struct overlap *overlap = tune->overlap;
-    struct overlap_methods methods;
-    struct overlap_point point;
+    struct cw_overlap_methods methods;
+    struct cw_overlap_measurement point;
     double blocking = 0;
-    int rc = choose_methods(tune, index, &methods);
+    int rc = cw_overlap_tuning_methods(operation, tune->beaten[index], &methods);
     const struct overlap_setup setup = {.operation = operation,
                                         .bytes = bytes,
                                         .methods = &methods,
-                                        .kind = (enum overlap_kind)overlap->values->beside,
+                                        .kind = (enum cw_overlap_kind)overlap->values->beside,
                                         .rate = overlap->rate,
                                         .places = overlap->places,
                                         .repetitions = invocation_has(overlap->invocation, "repetitions")
                                                            ? (size_t)overlap->values->repetitions
                                                            : REPETITIONS,
                                         .time = share_of(tune),
-                                        .enough = is_clear};
+                                        .enough = cw_overlap_is_clear};
     if (!rc) rc = overlap_measure_blocking(overlap, &setup, n, &blocking);
     if (!rc) rc = overlap_measure(overlap, &setup, n, blocking * n, &point);
     if (rc) return rc;
-    rule_out(tune, index, &point);
+    tune->beaten[index] |= cw_overlap_beaten(&point); /* all ranks that take part have the same samples */
     if (overlap->ranks->program.rank == 0) rc = keep(tune, &point, bytes, blocking);
-    overlap_samples_free(&point.samples);
+    cw_overlap_samples_free(&point.samples);
     rc = ranks_agree(overlap->ranks, rc);
     return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
 }

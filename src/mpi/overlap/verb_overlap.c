@@ -70,7 +70,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct overlap_options, beside),
      .default_text = "cpu",
-     .choices = overlap_kinds,
+     .choices = cw_overlap_kinds,
      .help = "what ranks do meanwhile: a loop on their core (cpu), or sleep as ranks whose device computes, so that "
              "their cores are free (accelerator)"},
     {.name = "compute",
@@ -179,44 +179,44 @@ static int emulate(struct invocation *invocation)
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 /* Each collective has one of METHODS at least. */
-static int check_methods(const struct overlap *overlap, const struct overlap_methods *methods)
+static int check_methods(const struct overlap *overlap, const struct cw_overlap_methods *methods)
 {
     for (size_t i = 0; i < overlap->n_operations; i++) {
-        struct overlap_methods own = *methods;
-        overlap_methods_fit(&own, cw_collective_kind_of(overlap->operations[i]));
+        struct cw_overlap_methods own = *methods;
+        cw_overlap_methods_fit(&own, cw_collective_kind_of(overlap->operations[i]));
         if (own.n == 0) return cw_fail(CW_EUSAGE, "--methods: %s has no tree", overlap->operations[i]->name);
     }
     return 0;
 }
 
-static int prepare(struct overlap *overlap, struct overlap_points *points)
+static int prepare(struct overlap *overlap, struct cw_overlap_measurements *points)
 {
     const struct overlap_options *values = overlap->values;
     int rc = overlap_prepare(overlap, values->op);
-    if (!rc) rc = overlap_methods_parse(values->methods, &points->methods);
+    if (!rc) rc = cw_overlap_methods_parse(values->methods, &points->methods);
     if (!rc) rc = check_methods(overlap, &points->methods);
     if (!rc && values->plot && overlap->n_operations > 1) rc = cw_fail(CW_EUSAGE, "--plot: expected one --op to draw");
     if (!rc && values->plot && overlap->ranks->program.rank == 0) rc = cw_plot_check();
     if (rc) return rc;
     points->bytes = values->bytes;
-    points->kind = (enum overlap_kind)values->beside;
+    points->kind = (enum cw_overlap_kind)values->beside;
     points->items = cw_new_array(overlap->n_operations * overlap->numbers.n, sizeof *points->items, "measurements");
     return points->items ? 0 : CW_ENOMEM;
 }
 
 /* What is measured among N ranks: methods that need communication cores are left out where there are none, unless the
  * user has named them, and this is all that is asked for. Collective. */
-static int begin_ranks(struct overlap *overlap, const struct overlap_points *points, int n,
-                       struct overlap_methods *methods)
+static int begin_ranks(struct overlap *overlap, const struct cw_overlap_measurements *points, int n,
+                       struct cw_overlap_methods *methods)
 {
     unsigned cores = 0;
     *methods = points->methods;
-    if (!overlap_methods_need_cores(methods)) return 0;
+    if (!cw_overlap_methods_need_cores(methods)) return 0;
     const int rc = overlap_start_cores(overlap, n, &cores);
     if (rc || cores > 0) return rc;
     if (invocation_has(overlap->invocation, "methods") && overlap->numbers.n == 1)
         return cw_fail(CW_EUSAGE, "no core is left for communication: start fewer ranks, or name some with --cores");
-    overlap_methods_keep_native(methods);
+    cw_overlap_methods_keep_native(methods);
     return 0;
 }
 
@@ -260,20 +260,20 @@ static void keep_sizes(const struct overlap *overlap)
         "longer (column compute).");
 }
 
-static int save(const struct overlap *overlap, const struct overlap_points *points)
+static int save(const struct overlap *overlap, const struct cw_overlap_measurements *points)
 {
     const struct cw_nbc_site site = overlap_site();
-    return overlap_save(points, &site, overlap->invocation->result, overlap->values->save);
+    return cw_overlap_save(points, &site, overlap->invocation->result, overlap->values->save);
 }
 
-static int measure_number(struct overlap *overlap, struct overlap_points *points, int n)
+static int measure_number(struct overlap *overlap, struct cw_overlap_measurements *points, int n)
 {
     const struct overlap_options *values = overlap->values;
-    struct overlap_methods all;
+    struct cw_overlap_methods all;
     int rc = begin_ranks(overlap, points, n, &all);
     for (size_t i = 0; !rc && i < overlap->n_operations; i++) {
-        struct overlap_methods methods = all;
-        overlap_methods_fit(&methods, cw_collective_kind_of(overlap->operations[i]));
+        struct cw_overlap_methods methods = all;
+        cw_overlap_methods_fit(&methods, cw_collective_kind_of(overlap->operations[i]));
         const struct overlap_setup setup = {.operation = overlap->operations[i],
                                             .bytes = points->bytes,
                                             .methods = &methods,
@@ -282,7 +282,7 @@ static int measure_number(struct overlap *overlap, struct overlap_points *points
                                             .places = overlap->places,
                                             .repetitions = (size_t)values->repetitions,
                                             .time = values->time};
-        struct overlap_point *point = &points->items[points->n];
+        struct cw_overlap_measurement *point = &points->items[points->n];
         rc = overlap_measure(overlap, &setup, n, overlap->sizes[i].seconds, point);
         if (rc) continue;
         points->n++;
@@ -294,7 +294,7 @@ static int measure_number(struct overlap *overlap, struct overlap_points *points
     return rc;
 }
 
-static int measure(struct overlap *overlap, struct overlap_points *points)
+static int measure(struct overlap *overlap, struct cw_overlap_measurements *points)
 {
     int rc = 0;
     if (overlap->ranks->program.rank == 0)
@@ -319,7 +319,7 @@ static const struct cw_column dry_columns[] = {
 };
 
 /* A row for each number of ranks, with its communication cores. Collective. */
-static int dry_run(struct overlap *overlap, const struct overlap_points *points)
+static int dry_run(struct overlap *overlap, const struct cw_overlap_measurements *points)
 {
     const struct overlap_options *values = overlap->values;
     struct cw_result *result = overlap->invocation->result;
@@ -329,11 +329,11 @@ static int dry_run(struct overlap *overlap, const struct overlap_points *points)
     if (!rc) rc = cw_result_add_table(result, table);
     rc = ranks_agree(overlap->ranks, rc);
     for (size_t i = 0; i < overlap->numbers.n && !rc; i++) {
-        struct overlap_methods methods = points->methods;
+        struct cw_overlap_methods methods = points->methods;
         unsigned cores;
         const int n = (int)overlap->numbers.values[i];
         rc = overlap_start_cores(overlap, n, &cores);
-        if (cores == 0) overlap_methods_keep_native(&methods);
+        if (cores == 0) cw_overlap_methods_keep_native(&methods);
         cw_table_int(table, n);
         cw_table_int(table, (int64_t)overlap->ranks->program.n - n);
         cw_table_int(table, cores);
@@ -354,14 +354,14 @@ static int dry_run(struct overlap *overlap, const struct overlap_points *points)
 /* --- what it says ------------------------------------------------------------------------------------------------- */
 
 /* Who carried out what is not MPI's own. */
-static void note_cores(const struct overlap *overlap, const struct overlap_points *points)
+static void note_cores(const struct overlap *overlap, const struct cw_overlap_measurements *points)
 {
     struct cw_result *result = overlap->invocation->result;
     unsigned most = 0;
     for (size_t i = 0; i < points->n; i++)
-        if (overlap_methods_need_cores(&points->items[i].methods) && points->items[i].cores > most)
+        if (cw_overlap_methods_need_cores(&points->items[i].methods) && points->items[i].cores > most)
             most = points->items[i].cores;
-    if (!overlap_methods_need_cores(&points->methods)) return;
+    if (!cw_overlap_methods_need_cores(&points->methods)) return;
     if (most == 0)
         cw_result_note(result, "No core is left for communication (--cores), so that only methods of MPI itself were "
                                "measured.");
@@ -380,11 +380,11 @@ static void note_cores(const struct overlap *overlap, const struct overlap_point
                        nbc_job.settings.tuning.site.time);
 }
 
-static void note_conditions(const struct overlap *overlap, const struct overlap_points *points,
+static void note_conditions(const struct overlap *overlap, const struct cw_overlap_measurements *points,
                             const struct bench_sites *sites)
 {
     struct cw_result *result = overlap->invocation->result;
-    const char *async = overlap_async_setting();
+    const char *async = cw_overlap_async_setting();
     if (async)
         cw_result_note(result, "%s is set: MPI makes progress in threads of its own, as far as it knows how.", async);
     else
@@ -397,18 +397,19 @@ static void note_conditions(const struct overlap *overlap, const struct overlap_
                                "say little of a machine with a core for each.");
 }
 
-static int show(const struct overlap *overlap, const struct overlap_points *points, const struct bench_sites *sites)
+static int show(const struct overlap *overlap, const struct cw_overlap_measurements *points,
+                const struct bench_sites *sites)
 {
-    int rc = overlap_show(points, overlap->invocation->result);
+    int rc = cw_overlap_show(points, overlap->invocation->result);
     if (!rc) note_conditions(overlap, points, sites);
-    if (!rc && overlap->values->plot) rc = overlap_draw(points, overlap->values->plot);
+    if (!rc && overlap->values->plot) rc = cw_overlap_draw(points, overlap->values->plot);
     return rc;
 }
 
 static int measure_and_show(struct overlap *overlap)
 {
     struct bench_sites sites = {0};
-    struct overlap_points points = {.n = 0};
+    struct cw_overlap_measurements points = {.n = 0};
     int rc = ranks_agree(overlap->ranks, bench_sites_find(overlap->ranks, NULL, &sites));
     if (!rc && overlap->ranks->program.rank == 0)
         cw_result_set_property(overlap->invocation->result, "environment", bench_environment(&sites));
@@ -420,7 +421,7 @@ static int measure_and_show(struct overlap *overlap)
     int shown = 0;
     if (points.n > 0 && overlap->ranks->program.rank == 0) shown = show(overlap, &points, &sites);
     if (!rc) rc = ranks_agree(overlap->ranks, shown);
-    for (size_t i = 0; i < points.n; i++) overlap_samples_free(&points.items[i].samples);
+    for (size_t i = 0; i < points.n; i++) cw_overlap_samples_free(&points.items[i].samples);
     free(points.items);
     bench_sites_free(&sites);
     return rc;
