@@ -1,5 +1,4 @@
 /* crosswind-mpi bench loggp: the LogGP parameters of the network between two ranks, measured. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,11 +7,11 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
 #include "cli/verb.h"
 #include "mpi/bench/bench_sites.h"
 #include "mpi/together.h"
-#include "report/rows.h"
-#include "study/bench/fits.h"
+#include "study/bench/loggp.h"
 
 #define WARM_UP 5 /* round trips, for connections */
 #define REPEATS 9 /* of small messages in a round */
@@ -74,9 +73,6 @@ static const struct cw_option options[] = {
     {.name = NULL},
 };
 
-/* What each round measures: as struct cw_prtt, in this order, then for each size one message and many. */
-enum small { SMALL, PACED, MANY, SMALLS };
-
 struct loggp {
     const struct loggp_options *values;
     struct ranks *ranks;
@@ -85,7 +81,7 @@ struct loggp {
     enum cw_wait_mode mode;
     double delay;
     size_t width, n; /* times of a round; rounds */
-    double *times;   /* [n][width] */
+    double *times;   /* [n][width], as struct cw_loggp_rounds has them */
 };
 
 static int choose_pair(struct loggp *loggp)
@@ -126,7 +122,7 @@ static int prepare(struct loggp *loggp)
     if (!rc) rc = choose_pair(loggp);
     if (rc) return rc;
     loggp->mode = wait_chosen(values->wait, loggp->ranks->comm);
-    loggp->width = SMALLS + 2 * values->bytes.n;
+    loggp->width = cw_loggp_width(values->bytes.n);
     loggp->times = cw_new_array(loggp->width * (size_t)values->rounds, sizeof *loggp->times, "round trips");
     return loggp->times ? 0 : CW_ENOMEM;
 }
@@ -236,12 +232,13 @@ static int measure_small(struct pingpong *pingpong, int messages, double delay, 
 static int measure_round(const struct loggp *loggp, struct pingpong *pingpong, double *times)
 {
     const struct cw_sizes *bytes = &loggp->values->bytes;
-    int rc = measure_small(pingpong, 1, 0, &times[SMALL]);
-    if (!rc) rc = measure_small(pingpong, pingpong->messages, loggp->delay, &times[PACED]);
-    if (!rc) rc = measure_small(pingpong, pingpong->messages, 0, &times[MANY]);
-    for (size_t i = 0; !rc && i < bytes->n; i++) {
-        rc = pingpong_run(pingpong, 1, 0, bytes->values[i], &times[SMALLS + 2 * i]);
-        if (!rc) rc = pingpong_run(pingpong, pingpong->messages, 0, bytes->values[i], &times[SMALLS + 2 * i + 1]);
+    int rc = measure_small(pingpong, 1, 0, &times[CW_LOGGP_ALONE]);
+    if (!rc) rc = measure_small(pingpong, pingpong->messages, loggp->delay, &times[CW_LOGGP_PACED]);
+    if (!rc) rc = measure_small(pingpong, pingpong->messages, 0, &times[CW_LOGGP_MANY]);
+    double *large = &times[CW_LOGGP_LARGE];
+    for (size_t i = 0; !rc && i < bytes->n; i++, large += 2) {
+        rc = pingpong_run(pingpong, 1, 0, bytes->values[i], &large[0]);
+        if (!rc) rc = pingpong_run(pingpong, pingpong->messages, 0, bytes->values[i], &large[1]);
     }
     return rc;
 }
@@ -305,122 +302,21 @@ static int measure(struct loggp *loggp)
 
 /* --- what it says ------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *unit, *help;
-} parameters[] = {
-    [CW_LOGGP_L] = {"L", "s", "latency"},
-    [CW_LOGGP_O] = {"o", "s", "overhead, at each end"},
-    [CW_LOGGP_SMALL_G] = {"g", "s", "gap between small messages"},
-    [CW_LOGGP_G] = {"G", "s/byte", "gap for each byte"},
-};
-
-static const struct cw_column parameter_columns[] = {
-    {"parameter", CW_COLUMN_TEXT, NULL, "L, o, g or G of the LogGP model; o is that of one end"},
-    {"meaning", CW_COLUMN_TEXT, NULL, "in words"},
-    {"value", CW_COLUMN_REAL, NULL, "median over rounds"},
-    {"low", CW_COLUMN_REAL, NULL, "lower end of its 95 % confidence interval; empty for fewer than 6 rounds"},
-    {"high", CW_COLUMN_REAL, NULL, "upper end"},
-    {"unit", CW_COLUMN_TEXT, NULL, "of the three: s or s/byte"},
-};
-
-static const struct cw_column size_columns[] = {
-    {"bytes", CW_COLUMN_INT, "byte", "size of a message"},
-    {"one_way", CW_COLUMN_REAL, "s", "half the round trip of a message alone, median"},
-    {"one_way_low", CW_COLUMN_REAL, "s", "lower end of its 95 % confidence interval"},
-    {"one_way_high", CW_COLUMN_REAL, "s", "upper end"},
-    {"apart", CW_COLUMN_REAL, "s", "time from one message to the next in a row, median"},
-    {"rate", CW_COLUMN_REAL, "byte/s", "bytes / apart"},
-    {"one_way_of_model", CW_COLUMN_REAL, "s", "L + 2o + bytes x G"},
-};
-
-/* The median of N values, which it sorts. */
-static struct cw_estimate median(double *values, size_t n)
-{
-    cw_sort_reals(values, n);
-    return cw_quantile_estimate(values, n, 0.5, 0.95);
-}
-
-static int fit_rounds(const struct loggp *loggp, double *work, struct cw_estimate found[CW_LOGGP_PARAMETERS])
-{
-    const struct cw_sizes *bytes = &loggp->values->bytes;
-    double *x = work, *one = x + bytes->n, *many = one + bytes->n, *each = many + bytes->n;
-    for (size_t i = 0; i < bytes->n; i++) x[i] = (double)bytes->values[i];
-    for (size_t r = 0; r < loggp->n; r++) {
-        const double *times = loggp->times + r * loggp->width;
-        double of_round[CW_LOGGP_PARAMETERS];
-        for (size_t i = 0; i < bytes->n; i++) {
-            one[i] = times[SMALLS + 2 * i];
-            many[i] = times[SMALLS + 2 * i + 1];
-        }
-        const struct cw_prtt prtt = {.messages = (uint32_t)loggp->values->messages,
-                                     .delay = loggp->delay,
-                                     .small = times[SMALL],
-                                     .small_paced = times[PACED],
-                                     .small_many = times[MANY],
-                                     .n_sizes = bytes->n,
-                                     .bytes = x,
-                                     .one = one,
-                                     .many = many};
-        const int rc = cw_loggp_fit(&prtt, of_round);
-        if (rc) return rc;
-        for (size_t p = 0; p < CW_LOGGP_PARAMETERS; p++) each[p * loggp->n + r] = of_round[p];
-    }
-    for (size_t p = 0; p < CW_LOGGP_PARAMETERS; p++) found[p] = median(each + p * loggp->n, loggp->n);
-    return 0;
-}
-
-static void add_sizes(const struct loggp *loggp, const struct cw_estimate *found, double *work, struct cw_table *table)
-{
-    const struct cw_sizes *bytes = &loggp->values->bytes;
-    const double follow = (double)loggp->values->messages - 1;
-    for (size_t i = 0; i <= bytes->n; i++) {
-        const double size = i ? (double)bytes->values[i - 1] : 1;
-        const size_t one = i ? SMALLS + 2 * (i - 1) : SMALL, many = i ? one + 1 : MANY;
-        for (size_t r = 0; r < loggp->n; r++) work[r] = loggp->times[r * loggp->width + one] / 2;
-        const struct cw_estimate way = median(work, loggp->n);
-        for (size_t r = 0; r < loggp->n; r++) {
-            const double *times = loggp->times + r * loggp->width;
-            work[r] = (times[many] - times[one]) / follow;
-        }
-        const double apart = median(work, loggp->n).value;
-        cw_table_row(table, "%ld %g %g %g %g %g %g", (int64_t)size, way.value, way.low, way.high, apart, size / apart,
-                     found[CW_LOGGP_L].value + 2 * found[CW_LOGGP_O].value + size * found[CW_LOGGP_G].value);
-    }
-}
-
-static void add_notes(const struct loggp *loggp, const struct cw_estimate *found, struct cw_result *result)
-{
-    const double latency = fmax(0, found[CW_LOGGP_L].value); /* L + 2o is what is sure */
-    const double overhead = found[CW_LOGGP_L].value + 2 * found[CW_LOGGP_O].value - latency;
-    cw_result_note(result, "For crosswind noise: --time loggp --L %.4gus --o %.4gus --G %.4gns", 1e6 * latency,
-                   1e6 * overhead, 1e9 * fmax(0, found[CW_LOGGP_G].value));
-    cw_result_note(result,
-                   "Measured between rank %d on %s and rank %d on %s, which wait by %s, in %zu rounds of parametrised "
-                   "round trips (Hoefler, Lichei and Rehm 2007), %lld messages in a row.",
-                   loggp->pair[0], loggp->sites.hosts[loggp->pair[0]], loggp->pair[1],
-                   loggp->sites.hosts[loggp->pair[1]], cw_wait_names[loggp->mode], loggp->n,
-                   (long long)loggp->values->messages);
-    if (found[CW_LOGGP_L].value < 0)
-        cw_result_note(result, "L is negative: sending and receiving take longer alone than a message takes in all, as "
-                               "where both ends share a processor. L + 2o is what a small message takes.");
-}
-
 static int show(const struct loggp *loggp, struct cw_result *result)
 {
-    struct cw_estimate found[CW_LOGGP_PARAMETERS];
-    struct cw_table *table;
-    const size_t room = 3 * loggp->values->bytes.n + CW_LOGGP_PARAMETERS * loggp->n;
-    double *work = cw_new_array(room, sizeof *work, "parameters");
-    int rc = work ? fit_rounds(loggp, work, found) : CW_ENOMEM;
-    if (!rc) rc = cw_result_new_table(result, "loggp", "LogGP parameters", CW_ITEMS(parameter_columns), &table);
-    for (size_t p = 0; !rc && p < CW_LOGGP_PARAMETERS; p++) {
-        cw_table_row(table, "%s %s %g %g %g %s", parameters[p].name, parameters[p].help, found[p].value, found[p].low,
-                     found[p].high, parameters[p].unit);
-    }
-    if (!rc) rc = cw_result_new_table(result, "sizes", "Messages by size", CW_ITEMS(size_columns), &table);
-    if (!rc) add_sizes(loggp, found, work, table);
-    if (!rc) add_notes(loggp, found, result);
-    free(work);
+    const struct cw_loggp_rounds rounds = {.messages = (uint32_t)loggp->values->messages,
+                                           .delay = loggp->delay,
+                                           .n_sizes = loggp->values->bytes.n,
+                                           .bytes = loggp->values->bytes.values,
+                                           .n = loggp->n,
+                                           .times = loggp->times};
+    struct cw_text who = {0};
+    cw_text_printf(&who, "rank %d on %s and rank %d on %s, which wait by %s", loggp->pair[0],
+                   loggp->sites.hosts[loggp->pair[0]], loggp->pair[1], loggp->sites.hosts[loggp->pair[1]],
+                   cw_wait_names[loggp->mode]);
+    int rc = cw_text_check(&who);
+    if (!rc) rc = cw_loggp_show(&rounds, who.data, result);
+    cw_text_free(&who);
     return rc;
 }
 

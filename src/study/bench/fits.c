@@ -1,13 +1,9 @@
 #include "study/bench/fits.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/statistics.h"
-
-/* --- a line ------------------------------------------------------------------------------------------------------- */
 
 static double half_width(const struct cw_line *line, double standard_error)
 {
@@ -48,23 +44,4 @@ struct cw_estimate cw_line_at(const struct cw_line *line, double x)
     const double value = line->intercept + line->slope.value * x, off = x - line->mean_x;
     const double half = half_width(line, line->deviation * sqrt(1 / (double)line->n + off * off / line->spread_x));
     return (struct cw_estimate){value, value - half, value + half};
-}
-
-/* --- LogGP -------------------------------------------------------------------------------------------------------- */
-
-int cw_loggp_fit(const struct cw_prtt *prtt, double out[CW_LOGGP_PARAMETERS])
-{
-    const double follow = prtt->messages - 1;
-    struct cw_line line;
-    double *apart = cw_new_array(prtt->n_sizes, sizeof *apart, "round trips");
-    if (!apart) return CW_ENOMEM;
-    for (size_t i = 0; i < prtt->n_sizes; i++) apart[i] = (prtt->many[i] - prtt->one[i]) / follow;
-    const int rc = cw_line_fit(prtt->bytes, apart, prtt->n_sizes, &line);
-    free(apart);
-    if (rc) return rc;
-    out[CW_LOGGP_O] = (prtt->small_paced - prtt->small) / follow - prtt->delay;
-    out[CW_LOGGP_SMALL_G] = (prtt->small_many - prtt->small) / follow;
-    out[CW_LOGGP_G] = line.slope.value;
-    out[CW_LOGGP_L] = prtt->small / 2 - 2 * out[CW_LOGGP_O];
-    return 0;
 }
