@@ -4,20 +4,20 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/estimate.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/statistics.h"
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
-#include "mpi/bench/bench_bisection.h"
+#include "mpi/bench/bench_clock.h"
 #include "mpi/bench/bench_sites.h"
 #include "mpi/together.h"
 #include "report/rows.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/ebb_shares.h"
-#include "study/bench/sample_tests.h"
+
+#define SYNC_INTERVAL 2 /* s; clocks drift */
 
 enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };
 
@@ -161,101 +161,182 @@ static int prepare(struct measuring *measuring)
                                &measuring->prediction);
 }
 
-/* --- what was measured -------------------------------------------------------------------------------------------- */
+/* --- exchanging --------------------------------------------------------------------------------------------------- */
 
-/* What messages and trials got, as shares of a message alone; and by prediction. */
-struct shares {
-    double alone; /* byte/s */
-    size_t n, capacity;
-    double *measured, *predicted; /* [n] of each message */
-    double *of_trial, *predicted_of_trial;
+struct bisections {
+    struct ranks *ranks;
+    MPI_Comm comm; /* all ranks */
+    struct cw_ebb_bisections of;
+    enum cw_wait_mode mode;
+    size_t trials;                /* at most */
+    double time;                  /* [s] no trial begins after that; 0: no limit */
+    struct cw_progress *progress; /* steps once a trial, on rank 0; may be NULL */
 };
 
-static double mean(const double *values, size_t n)
+struct exchange {
+    const struct bisections *bisections;
+    struct bench_clock clock;
+    unsigned char *sent, *received; /* [bytes] */
+    uint32_t rank;
+};
+
+static double now(const struct exchange *exchange)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += values[i];
-    return sum / (double)n;
+    return cw_clock_global(&exchange->clock.model, bench_clock_now(&exchange->clock));
 }
 
-static int read_trial(const struct measuring *measuring, const struct bisections *bisections,
-                      const struct bisection_times *times, size_t trial, struct cw_flows *flows, struct shares *shares)
+/* Collective: the messages of ITEMS [n], of which a rank sends and receives one at most. */
+static int send_all(const struct exchange *exchange, const struct cw_flow *items, size_t n, struct cw_ebb_moments *out)
 {
-    int rc = bisections_flows(bisections, trial, flows);
-    if (rc) return rc;
-    double *measured = shares->measured + shares->n, *predicted = shares->predicted + shares->n;
-    for (size_t i = 0; i < flows->n; i++)
-        measured[i] = (double)bisections->bytes / bisections_seconds(times, &flows->items[i], trial) / shares->alone;
-    if (measuring->has_fabric) rc = cw_ebb_shares(measuring->fabric.routes, flows, measuring->endpoints, predicted);
-    shares->of_trial[trial] = mean(measured, flows->n);
-    shares->predicted_of_trial[trial] = mean(predicted, flows->n);
-    shares->n += flows->n;
-    return rc;
+    const struct bisections *bisections = exchange->bisections;
+    const int bytes = (int)bisections->of.bytes;
+    MPI_Request received = MPI_REQUEST_NULL, sent = MPI_REQUEST_NULL;
+    *out = (struct cw_ebb_moments){-INFINITY, -INFINITY};
+    for (size_t i = 0; i < n; i++)
+        if (items[i].dst == exchange->rank)
+            MPI_Irecv(exchange->received, bytes, MPI_BYTE, (int)items[i].src, 0, bisections->comm, &received);
+    int rc = wait_for_others(bisections->mode, bisections->comm);
+    const bool receives = received != MPI_REQUEST_NULL;
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (items[i].src != exchange->rank) continue;
+        out->begun = now(exchange);
+        MPI_Isend(exchange->sent, bytes, MPI_BYTE, (int)items[i].dst, 0, bisections->comm, &sent);
+    }
+    if (!rc) rc = wait_for(bisections->mode, &received);
+    if (receives) out->ended = now(exchange);
+    return rc ? rc : wait_for(bisections->mode, &sent);
 }
 
-static int read_times(const struct measuring *measuring, const struct bisections *bisections,
-                      struct bisection_times *times, struct shares *shares)
+/* Messages of a bisection one after another. Their times come to rank 0. */
+static int measure_alone(const struct exchange *exchange, const struct cw_flows *flows, struct cw_ebb_times *out)
 {
-    struct cw_flows flows = {0};
-    const size_t room = times->n * measuring->n_members;
-    cw_sort_reals(times->alone, times->n_alone);
-    shares->alone = (double)bisections->bytes / cw_quantile(times->alone, times->n_alone, 0.5);
-    shares->measured = cw_new_array(room, sizeof *shares->measured, "messages");
-    shares->predicted = cw_new_array(room, sizeof *shares->predicted, "messages");
-    shares->of_trial = cw_new_array(times->n, sizeof *shares->of_trial, "trials");
-    shares->predicted_of_trial = cw_new_array(times->n, sizeof *shares->predicted_of_trial, "trials");
-    int rc = shares->measured && shares->predicted && shares->of_trial && shares->predicted_of_trial ? 0 : CW_ENOMEM;
-    for (size_t t = 0; !rc && t < times->n; t++) rc = read_trial(measuring, bisections, times, t, &flows, shares);
-    cw_flows_free(&flows);
-    return rc;
-}
-
-static void free_shares(struct shares *shares)
-{
-    free(shares->measured);
-    free(shares->predicted);
-    free(shares->of_trial);
-    free(shares->predicted_of_trial);
-}
-
-static int add_prediction(struct measuring *measuring, const char *direction, const struct shares *shares, size_t n,
-                          double measured)
-{
-    struct cw_summary summary;
-    struct cw_spearman spearman;
-    int rc = cw_summarise(shares->predicted_of_trial, n, &summary);
-    if (!rc) rc = cw_spearman_of(shares->measured, shares->predicted, shares->n, &spearman);
-    if (rc) return rc;
-    cw_table_row(measuring->prediction, "%s %g %g %g %g", direction, summary.mean, summary.ci95,
-                 summary.mean / measured - 1, spearman.r);
+    const struct bisections *bisections = exchange->bisections;
+    out->n_alone = flows->n < CW_EBB_ALONE ? flows->n : CW_EBB_ALONE;
+    for (size_t i = 0; i < out->n_alone; i++) {
+        struct cw_ebb_moments mine;
+        MPI_Request request;
+        int rc = send_all(exchange, &flows->items[i], 1, &mine);
+        if (rc) return rc;
+        const bool sends = flows->items[i].src == exchange->rank;
+        const double moments[2] = {sends ? -mine.begun : -INFINITY, mine.ended};
+        double all[2];
+        MPI_Ireduce(moments, all, 2, MPI_DOUBLE, MPI_MAX, 0, bisections->comm, &request);
+        rc = wait_for(bisections->mode, &request);
+        if (rc) return rc;
+        out->alone[i] = all[0] + all[1];
+    }
     return 0;
 }
 
-static int add_rows(struct measuring *measuring, const char *direction, const struct shares *shares, size_t n)
+/* What rank 0 says after a trial. */
+enum next { NEXT_NONE, NEXT_TRIAL, NEXT_SYNC };
+
+static int go_on(struct exchange *exchange, double end, bool *more)
 {
-    struct cw_summary summary;
-    char rate[32], confidence[64];
-    const int rc = cw_summarise(shares->of_trial, n, &summary);
+    const struct bisections *bisections = exchange->bisections;
+    MPI_Request request;
+    int next = NEXT_TRIAL;
+    if (cw_stopwatch_now() >= end)
+        next = NEXT_NONE;
+    else if (bench_clock_now(&exchange->clock) > exchange->clock.synchronised + SYNC_INTERVAL)
+        next = NEXT_SYNC;
+    MPI_Ibcast(&next, 1, MPI_INT, 0, bisections->comm, &request);
+    int rc = wait_for(bisections->mode, &request);
+    if (!rc) rc = ranks_agree_or_stop(bisections->ranks, bisections->mode, 0);
+    *more = next != NEXT_NONE;
+    return rc || next != NEXT_SYNC ? rc : bench_clock_sync(&exchange->clock);
+}
+
+static int measure_all(struct exchange *exchange, struct cw_flows *flows, struct cw_ebb_moments *mine,
+                       struct cw_ebb_times *out)
+{
+    const struct bisections *bisections = exchange->bisections;
+    const double end = cw_stopwatch_deadline(bisections->time);
+    struct cw_ebb_moments ignored;
+    int rc = bench_clock_sync(&exchange->clock);
+    if (!rc) rc = cw_ebb_messages(&bisections->of, 0, flows);
+    if (!rc) rc = send_all(exchange, flows->items, flows->n, &ignored); /* makes connections */
+    if (!rc) rc = measure_alone(exchange, flows, out);
+    for (bool more = true; !rc && more && out->n < bisections->trials;) {
+        rc = cw_ebb_messages(&bisections->of, out->n, flows);
+        if (!rc) rc = send_all(exchange, flows->items, flows->n, &mine[out->n]);
+        if (rc) break;
+        out->n++;
+        cw_progress_step(bisections->progress, 1);
+        rc = go_on(exchange, end, &more);
+    }
+    return rc;
+}
+
+/* Collective. On rank 0 ALL [ranks · trials] gets what each rank has in MINE [trials]. */
+static int exchange_run(struct exchange *exchange, struct cw_ebb_moments *mine, struct cw_ebb_moments *all,
+                        struct cw_ebb_times *times)
+{
+    const struct bisections *bisections = exchange->bisections;
+    const int size = (int)(bisections->trials * sizeof *mine);
+    struct cw_flows flows = {0};
+    int rc = bench_clock_init(bisections->ranks, bisections->comm, bisections->mode, &exchange->clock);
     if (rc) return rc;
-    cw_table_row(measuring->table, "%s %zu %g %g %g %g", direction, n, shares->alone, summary.mean * shares->alone,
-                 summary.mean, summary.ci95);
+    rc = measure_all(exchange, &flows, mine, times);
+    cw_flows_free(&flows);
+    if (rc && !bisections->ranks->stops) return ranks_leave(bisections->ranks, rc);
+    if (!rc) MPI_Gather(mine, size, MPI_BYTE, all, size, MPI_BYTE, 0, bisections->comm);
+    bench_clock_free(&exchange->clock);
+    return rc;
+}
+
+/* Collective. Sends messages of the first trial one after another, then all of each trial at once. On rank 0 OUT gets
+ * what was measured. */
+static int bisections_run(const struct bisections *bisections, struct cw_ebb_times *out)
+{
+    struct exchange exchange = {.bisections = bisections, .rank = bisections->ranks->program.rank};
+    struct cw_ebb_times times = {.stride = bisections->trials};
+    const size_t n = exchange.rank == 0 ? bisections->ranks->program.n : 1;
+    struct cw_ebb_moments *mine = cw_new_array(bisections->trials, sizeof *mine, "times");
+    times.all = cw_new_array(n * bisections->trials, sizeof *times.all, "times");
+    exchange.sent = cw_new_array(bisections->of.bytes, 1, "a message");
+    exchange.received = cw_new_array(bisections->of.bytes, 1, "a message");
+    int rc = mine && times.all && exchange.sent && exchange.received ? 0 : CW_ENOMEM;
+    rc = ranks_agree(bisections->ranks, rc);
+    if (!rc) rc = exchange_run(&exchange, mine, times.all, &times);
+    free(mine);
+    free(exchange.sent);
+    free(exchange.received);
+    if (rc)
+        free(times.all);
+    else
+        *out = times;
+    return rc;
+}
+
+/* --- what it says ------------------------------------------------------------------------------------------------- */
+
+static void add_rows(const struct measuring *measuring, const char *direction, size_t n,
+                     const struct cw_ebb_found *found)
+{
+    const struct cw_summary *summary = &found->measured;
+    char rate[32], confidence[64];
+    cw_table_row(measuring->table, "%s %zu %g %g %g %g", direction, n, found->alone, summary->mean * found->alone,
+                 summary->mean, summary->ci95);
     cw_result_note(
         measuring->invocation->result,
         "When random halves of the %u hosts are paired and %s, a message gets %.1f %% of the %s that it gets "
         "alone on average%s.",
         measuring->n_members, direction[0] == 'b' ? "both halves send" : "one half sends to the other",
-        100 * summary.mean, cw_format_rate(shares->alone, rate, sizeof rate),
-        confidence_words(&summary, 100, 1, confidence, sizeof confidence));
-    return measuring->has_fabric ? add_prediction(measuring, direction, shares, n, summary.mean) : 0;
+        100 * summary->mean, cw_format_rate(found->alone, rate, sizeof rate),
+        confidence_words(summary, 100, 1, confidence, sizeof confidence));
+    if (measuring->has_fabric)
+        cw_table_row(measuring->prediction, "%s %g %g %g %g", direction, found->predicted.mean, found->predicted.ci95,
+                     found->predicted.mean / summary->mean - 1, found->correlation);
 }
 
-static int show(struct measuring *measuring, const struct bisections *bisections, const char *direction,
-                struct bisection_times *times)
+static int show(const struct measuring *measuring, const struct bisections *bisections, const char *direction,
+                const struct cw_ebb_times *times)
 {
-    struct shares shares = {0};
-    int rc = read_times(measuring, bisections, times, &shares);
-    if (!rc) rc = add_rows(measuring, direction, &shares, times->n);
-    free_shares(&shares);
+    struct cw_ebb_found found;
+    const int rc = cw_ebb_find(&bisections->of, times, measuring->has_fabric ? measuring->fabric.routes : NULL,
+                               measuring->endpoints, &found);
+    if (!rc) add_rows(measuring, direction, times->n, &found);
     return rc;
 }
 
@@ -266,17 +347,17 @@ static int measure_direction(struct measuring *measuring, const char *direction,
     const bool speaks = measuring->ranks->program.rank == 0;
     const struct ebb_options *values = measuring->values;
     struct cw_pattern *pattern = NULL;
-    struct bisection_times times = {0};
+    struct cw_ebb_times times = {0};
     int rc = cw_pattern_new(direction[0] == 'b' ? "bisection:bi" : "bisection:uni", NULL, &pattern);
     rc = ranks_agree(measuring->ranks, rc);
     struct bisections bisections = {.ranks = measuring->ranks,
                                     .comm = comm,
-                                    .pattern = pattern,
-                                    .members = measuring->members,
-                                    .n_members = measuring->n_members,
-                                    .seed = (uint64_t)measuring->invocation->common.seed,
+                                    .of = {.pattern = pattern,
+                                           .members = measuring->members,
+                                           .n_members = measuring->n_members,
+                                           .seed = (uint64_t)measuring->invocation->common.seed,
+                                           .bytes = values->bytes},
                                     .mode = wait_chosen(measuring->values->wait, measuring->ranks->comm),
-                                    .bytes = values->bytes,
                                     .trials = (size_t)values->trials,
                                     .time = values->time};
     if (!rc && speaks)
@@ -284,7 +365,7 @@ static int measure_direction(struct measuring *measuring, const char *direction,
     if (!rc) rc = bisections_run(&bisections, &times);
     cw_progress_free(bisections.progress);
     if (!rc) rc = ranks_agree(measuring->ranks, speaks ? show(measuring, &bisections, direction, &times) : 0);
-    bisections_free(&times);
+    free(times.all);
     cw_pattern_free(pattern);
     return rc;
 }
