@@ -9,66 +9,27 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/stopwatch.h"
-#include "base/units.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/overlap/overlap_measure.h"
-#include "report/rows.h"
 
 #define REPETITIONS 25
 #define SHORTLY     5.0                  /* [s] that all of it takes, little more, unless the user says otherwise */
 #define ROOM        ((uint64_t)16 << 20) /* bytes of all parts of a rank, at most */
-#define DISTURBED   1.5                  /* times as long */
 
 /* What matters most comes first, in case time runs out. */
 static const uint64_t sizes[] = {2 << 20, 256 << 10, 32 << 10, 8 << 10};
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-static const struct cw_column columns[] = {
-    {"operation", CW_COLUMN_TEXT, NULL, "collective"},
-    {"ranks", CW_COLUMN_INT, NULL, "that took part"},
-    {"cores", CW_COLUMN_INT, NULL, "for communication, of a host"},
-    {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
-    {"choice", CW_COLUMN_TEXT, NULL, "what takes least: native, MPI's own, or a schedule"},
-    {"native", CW_COLUMN_REAL, "s", "collective and computation with MPI's own, lower quartile"},
-    {"ours", CW_COLUMN_REAL, "s", "the same with the best schedule of communication cores"},
-    {"blocking", CW_COLUMN_REAL, "s", "MPI's blocking collective alone", .detail = true},
-    {"workers", CW_COLUMN_REAL, "s", "the collective alone, by communication cores alone", .detail = true},
-    {"start", CW_COLUMN_REAL, "s", "of ours, the call that starts it"},
-};
-
 struct tune {
     struct overlap *overlap;
     struct cw_nbc_tuning *tuning;
     struct cw_text path; /* of rank 0: where that is kept */
-    struct cw_table *table;
-    size_t n_native, n_choices; /* of this run */
-    size_t n_disturbed;         /* of the latter, where the computation alone took longer than it should */
-    size_t n_left, n_omitted;   /* points to come; for which there was no time */
-    double begin, limit;        /* [s] */
+    struct cw_overlap_tuned tuned;
+    size_t n_left;       /* points to come */
+    double begin, limit; /* [s] */
     unsigned
         beaten[OVERLAP_OPERATIONS]; /* split trees with so many steps, as bits, that larger messages have ruled out */
 };
-
-static int keep(struct tune *tune, const struct cw_overlap_measurement *point, uint64_t bytes, double blocking)
-{
-    struct cw_nbc_choice choice = {.collective = cw_collective_kind_of(point->operation),
-                                   .ranks = (uint32_t)point->ranks,
-                                   .cores = point->cores,
-                                   .bytes = bytes,
-                                   .blocking = blocking};
-    char way[CW_NBC_WAY_SIZE];
-    double compute;
-    int rc = cw_overlap_decide(point, &choice, &compute);
-    if (rc) return rc;
-    cw_table_row(tune->table, "%s %d %u %zu %s %g %g %g %g %g", point->operation->name, point->ranks, point->cores,
-                 (size_t)bytes, choice.native ? "native" : cw_nbc_way_format(&choice.way, way), choice.native_total,
-                 choice.total, choice.blocking, choice.workers, choice.start);
-    tune->n_choices++;
-    tune->n_native += choice.native;
-    tune->n_disturbed += compute > DISTURBED * blocking;
-    rc = cw_nbc_tuning_put(tune->tuning, &choice);
-    return rc ? rc : cw_nbc_tuning_write(tune->path.data, tune->tuning); /* whatever ends this later */
-}
 
 /* Each point has its share of the time that is left. */
 static double share_of(const struct tune *tune)
@@ -100,7 +61,10 @@ static int measure_size(struct tune *tune, size_t index, int n, uint64_t bytes)
     if (!rc) rc = overlap_measure(overlap, &setup, n, blocking * n, &point);
     if (rc) return rc;
     tune->beaten[index] |= cw_overlap_beaten(&point); /* all ranks that take part have the same samples */
-    if (overlap->ranks->program.rank == 0) rc = keep(tune, &point, bytes, blocking);
+    if (overlap->ranks->program.rank == 0) {
+        rc = cw_overlap_tuned_add(&tune->tuned, &point, bytes, blocking, tune->tuning);
+        if (!rc) rc = cw_nbc_tuning_write(tune->path.data, tune->tuning); /* whatever ends this later */
+    }
     cw_overlap_samples_free(&point.samples);
     rc = ranks_agree(overlap->ranks, rc);
     return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
@@ -114,7 +78,7 @@ static bool has_room(const struct cw_collective_traits *operation, int n, uint64
 /* Whether rank 0 has time for another point; the first is always measured. Collective. */
 static bool is_over(const struct tune *tune)
 {
-    int over = tune->n_choices > 0 && tune->limit > 0 && cw_stopwatch_now() - tune->begin > tune->limit;
+    int over = tune->tuned.n > 0 && tune->limit > 0 && cw_stopwatch_now() - tune->begin > tune->limit;
     MPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return over;
 }
@@ -135,7 +99,7 @@ static int measure_number(struct tune *tune, int n)
         for (size_t i = 0; !rc && i < overlap->n_operations; i++) {
             if (cores > 0 && has_room(overlap->operations[i], n, sizes[s])) {
                 const bool over = is_over(tune);
-                tune->n_omitted += over;
+                tune->tuned.n_omitted += over;
                 if (!over) rc = measure_size(tune, i, n, sizes[s]);
                 cw_progress_step(overlap->progress, 1);
             }
@@ -151,32 +115,6 @@ static void begin_with_kept(const char *path, struct cw_nbc_tuning *tuning)
     if (access(path, R_OK) != 0 || cw_nbc_tuning_read(path, tuning) || cw_nbc_tuning_check(tuning, &here))
         tuning->n = 0;
     tuning->site = here;
-}
-
-static void say(const struct tune *tune)
-{
-    struct cw_result *result = tune->overlap->invocation->result;
-    char used[32], limit[32];
-    cw_result_note(result, "It took %s%s%s.", cw_format_time(cw_stopwatch_now() - tune->begin, used, sizeof used),
-                   tune->limit > 0 ? ", of --time " : "",
-                   tune->limit > 0 ? cw_format_time(tune->limit, limit, sizeof limit) : "");
-    if (tune->n_omitted > 0)
-        cw_result_note(result, "%zu short collective%s not measured for lack of time: --time sets it.", tune->n_omitted,
-                       tune->n_omitted == 1 ? " was" : "s were");
-    if (5 * tune->n_disturbed > tune->n_choices)
-        cw_result_note(
-            result,
-            "Warning: in %zu of %zu measurements the computation alone took more than %g times as long as it "
-            "should: something else uses these cores. Measure again when the machine is idle.",
-            tune->n_disturbed, tune->n_choices, DISTURBED);
-    if (tune->n_native == tune->n_choices)
-        cw_result_note(result, "MPI's own collectives are the fastest everywhere: the library leaves all to MPI.");
-    cw_result_note(
-        result,
-        "Written to %s. From there, libcrosswind-nbc takes its schedules and what it leaves to MPI, and crosswind "
-        "cores its costs. Sums of floating-point numbers are excepted: their last bits would depend on it. "
-        "CROSSWIND_NBC_TUNING=off ignores the file.",
-        tune->path.data);
 }
 
 static int measure(struct tune *tune)
@@ -200,16 +138,16 @@ static int measure_and_write(struct tune *tune)
     if (speaks) {
         rc = cw_nbc_tuning_path(cw_nbc_mpi_name(overlap_site().mpi), &tune->path);
         if (!rc) begin_with_kept(tune->path.data, tune->tuning);
-        if (!rc)
-            rc = cw_table_new("tuning", "What is best here", columns, sizeof columns / sizeof *columns, &tune->table);
-        if (!rc) rc = cw_result_add_table(overlap->invocation->result, tune->table);
+        if (!rc) rc = cw_overlap_tuned_begin(overlap->invocation->result, &tune->tuned);
         overlap->progress = invocation_progress(overlap->invocation, "overlap --tuning",
                                                 overlap->numbers.n * overlap->n_operations * SIZES);
     }
     rc = ranks_agree(overlap->ranks, rc);
     if (!rc) rc = measure(tune);
     cw_progress_free(overlap->progress);
-    if (!rc && speaks && tune->n_choices > 0) say(tune);
+    if (!rc && speaks && tune->tuned.n > 0)
+        cw_overlap_tuned_end(&tune->tuned, cw_stopwatch_now() - tune->begin, tune->limit, tune->path.data,
+                             overlap->invocation->result);
     cw_text_free(&tune->path);
     return ranks_agree(overlap->ranks, rc);
 }

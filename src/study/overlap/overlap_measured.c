@@ -14,6 +14,7 @@
 
 #define BEATEN      1.5                  /* times as long as the best: not tried with the next smaller size */
 #define DEFAULT_MIN ((uint64_t)32 << 10) /* bytes of CROSSWIND_NBC_MIN, if nothing else is known */
+#define DISTURBED   1.5                  /* times as long as it should take */
 #define BETTER      0.95                 /* of what it takes by itself, at most, to be taken: noise decides nothing */
 
 /* --- methods ------------------------------------------------------------------------------------------------------ */
@@ -403,7 +404,9 @@ static double quartile(const struct cw_overlap_measurement *item, size_t method,
     return cw_quantile(room, item->samples.n, 0.25);
 }
 
-int cw_overlap_decide(const struct cw_overlap_measurement *measured, struct cw_nbc_choice *choice, double *compute)
+/* Sets the method that is best, and what that takes, in CHOICE, whose bytes are there already. *COMPUTE: what the
+ * computation alone took. All times are lower quartiles. */
+static int decide(const struct cw_overlap_measurement *measured, struct cw_nbc_choice *choice, double *compute)
 {
     size_t best = AUTO;
     double *room = cw_new_array(measured->samples.n, sizeof *room, "samples");
@@ -425,4 +428,69 @@ int cw_overlap_decide(const struct cw_overlap_measurement *measured, struct cw_n
     *compute = quartile(measured, NATIVE, COMPUTE, room);
     free(room);
     return 0;
+}
+
+static const struct cw_column tuned_columns[] = {
+    {"operation", CW_COLUMN_TEXT, NULL, "collective"},
+    {"ranks", CW_COLUMN_INT, NULL, "that took part"},
+    {"cores", CW_COLUMN_INT, NULL, "for communication, of a host"},
+    {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
+    {"choice", CW_COLUMN_TEXT, NULL, "what takes least: native, MPI's own, or a schedule"},
+    {"native", CW_COLUMN_REAL, "s", "collective and computation with MPI's own, lower quartile"},
+    {"ours", CW_COLUMN_REAL, "s", "the same with the best schedule of communication cores"},
+    {"blocking", CW_COLUMN_REAL, "s", "MPI's blocking collective alone", .detail = true},
+    {"workers", CW_COLUMN_REAL, "s", "the collective alone, by communication cores alone", .detail = true},
+    {"start", CW_COLUMN_REAL, "s", "of ours, the call that starts it"},
+};
+
+int cw_overlap_tuned_begin(struct cw_result *result, struct cw_overlap_tuned *tuned)
+{
+    *tuned = (struct cw_overlap_tuned){.n = 0};
+    return cw_result_new_table(result, "tuning", "What is best here", CW_ITEMS(tuned_columns), &tuned->table);
+}
+
+int cw_overlap_tuned_add(struct cw_overlap_tuned *tuned, const struct cw_overlap_measurement *measured, uint64_t bytes,
+                         double blocking, struct cw_nbc_tuning *tuning)
+{
+    struct cw_nbc_choice choice = {.collective = cw_collective_kind_of(measured->operation),
+                                   .ranks = (uint32_t)measured->ranks,
+                                   .cores = measured->cores,
+                                   .bytes = bytes,
+                                   .blocking = blocking};
+    char way[CW_NBC_WAY_SIZE];
+    double compute;
+    const int rc = decide(measured, &choice, &compute);
+    if (rc) return rc;
+    cw_table_row(tuned->table, "%s %d %u %zu %s %g %g %g %g %g", measured->operation->name, measured->ranks,
+                 measured->cores, (size_t)bytes, choice.native ? "native" : cw_nbc_way_format(&choice.way, way),
+                 choice.native_total, choice.total, choice.blocking, choice.workers, choice.start);
+    tuned->n++;
+    tuned->n_native += choice.native;
+    tuned->n_disturbed += compute > DISTURBED * blocking;
+    return cw_nbc_tuning_put(tuning, &choice);
+}
+
+void cw_overlap_tuned_end(const struct cw_overlap_tuned *tuned, double seconds, double limit, const char *path,
+                          struct cw_result *result)
+{
+    char used[32], most[32];
+    cw_result_note(result, "It took %s%s%s.", cw_format_time(seconds, used, sizeof used),
+                   limit > 0 ? ", of --time " : "", limit > 0 ? cw_format_time(limit, most, sizeof most) : "");
+    if (tuned->n_omitted > 0)
+        cw_result_note(result, "%zu short collective%s not measured for lack of time: --time sets it.",
+                       tuned->n_omitted, tuned->n_omitted == 1 ? " was" : "s were");
+    if (5 * tuned->n_disturbed > tuned->n)
+        cw_result_note(
+            result,
+            "Warning: in %zu of %zu measurements the computation alone took more than %g times as long as it "
+            "should: something else uses these cores. Measure again when the machine is idle.",
+            tuned->n_disturbed, tuned->n, DISTURBED);
+    if (tuned->n_native == tuned->n)
+        cw_result_note(result, "MPI's own collectives are the fastest everywhere: the library leaves all to MPI.");
+    cw_result_note(
+        result,
+        "Written to %s. From there, libcrosswind-nbc takes its schedules and what it leaves to MPI, and crosswind "
+        "cores its costs. Sums of floating-point numbers are excepted: their last bits would depend on it. "
+        "CROSSWIND_NBC_TUNING=off ignores the file.",
+        path);
 }

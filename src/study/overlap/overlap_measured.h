@@ -125,10 +125,25 @@ bool cw_overlap_is_clear(const struct cw_overlap_samples *samples, size_t method
 /* Split trees, as bits of their steps, that take so much longer than the best that smaller messages need not try. */
 unsigned cw_overlap_beaten(const struct cw_overlap_measurement *measured);
 
-/* Sets the method that is best, and what that takes, in CHOICE, whose bytes are there already. *COMPUTE: what the
- * computation alone took, [s]. All times are lower quartiles: disturbances only lengthen them. At least one sample.
- * CW_ENOMEM. */
-int cw_overlap_decide(const struct cw_overlap_measurement *measured, struct cw_nbc_choice *choice, double *compute);
+/* Choices, as rows of a table. */
+struct cw_overlap_tuned {
+    struct cw_table *table; /* of the result */
+    size_t n, n_native;     /* choices; those that leave a collective to MPI */
+    size_t n_disturbed;     /* where the computation alone took longer than it should */
+    size_t n_omitted;       /* for which there was no time; the caller counts them */
+};
+
+int cw_overlap_tuned_begin(struct cw_result *result, struct cw_overlap_tuned *tuned);
+
+/* Puts the method that is best for messages of BYTES into TUNING and the table. MEASURED has at least one sample of the
+ * methods of cw_overlap_tuning_methods, with a computation that is to take BLOCKING, as MPI's blocking collective does
+ * alone, in s. All times are lower quartiles: disturbances only lengthen them. CW_ENOMEM, CW_ELIMIT. */
+int cw_overlap_tuned_add(struct cw_overlap_tuned *tuned, const struct cw_overlap_measurement *measured, uint64_t bytes,
+                         double blocking, struct cw_nbc_tuning *tuning);
+
+/* Sentences of what was chosen, in SECONDS of a LIMIT (0: none), and written to PATH. */
+void cw_overlap_tuned_end(const struct cw_overlap_tuned *tuned, double seconds, double limit, const char *path,
+                          struct cw_result *result);
 
 CW_END_DECLS
 

@@ -445,19 +445,45 @@ static void test_beaten(void **state)
     assert_int_equal(cw_overlap_beaten(&nothing), 0);
 }
 
-/* Of five repetitions the second least counts. */
-static struct cw_nbc_choice decided(uint64_t bytes, const double totals[5])
+/* Five repetitions whose totals are FACTOR times TOTALS: the second least counts, 1. */
+static struct cw_overlap_measurement five(struct cw_overlap_sample items[25], const double totals[5])
 {
     static const double factors[5] = {1, 3, 0.9, 2, 4};
-    double rows[5][5], compute;
-    struct cw_overlap_sample items[25];
-    struct cw_nbc_choice choice = {.bytes = bytes};
+    double rows[5][5];
     for (int i = 0; i < 25; i++) rows[i / 5][i % 5] = factors[i / 5] * totals[i % 5];
     set_totals(items, rows, 5);
-    const struct cw_overlap_measurement item = measured(items, 5);
-    assert_int_equal(cw_overlap_decide(&item, &choice, &compute), 0);
-    assert_true(choice.native_total == totals[0] && choice.workers == totals[2] / 2 && compute == totals[0] / 4);
+    struct cw_overlap_measurement item = measured(items, 5);
+    item.operation = &cw_collectives[CW_COLLECTIVE_BCAST];
+    item.ranks = 6;
+    item.cores = 2;
+    return item;
+}
+
+/* The choice, and its row in a table. */
+static struct cw_nbc_choice decided(uint64_t bytes, const double totals[5])
+{
+    struct cw_overlap_sample items[25];
+    const struct cw_overlap_measurement item = five(items, totals);
+    struct cw_overlap_tuned tuned;
+    struct cw_result *result;
+    char way[CW_NBC_WAY_SIZE];
+    struct cw_nbc_tuning *tuning = calloc(1, sizeof *tuning);
+    assert_true(tuning && cw_result_new(&result) == 0 && cw_overlap_tuned_begin(result, &tuned) == 0);
+    assert_int_equal(cw_overlap_tuned_add(&tuned, &item, bytes, 0.5, tuning), 0);
+    assert_true(cw_result_check(result) == 0 && tuned.n == 1 && tuning->n == 1);
+    const struct cw_nbc_choice choice = tuning->items[0];
+    assert_true(choice.collective == CW_COLLECTIVE_BCAST && choice.ranks == 6 && choice.cores == 2);
+    assert_true(choice.bytes == bytes && choice.blocking == 0.5);
+    assert_true(choice.native_total == totals[0] && choice.workers == totals[2] / 2);
     assert_true(choice.start == choice.total / 8);
+    assert_string_equal(word(tuned.table, 0, "operation"), "bcast");
+    assert_string_equal(word(tuned.table, 0, "choice"), choice.native ? "native" : cw_nbc_way_format(&choice.way, way));
+    const double expected[] = {6,           2, (double)bytes, choice.native_total, choice.total, 0.5, choice.workers,
+                               choice.start};
+    static const char *const names[] = {"ranks", "cores", "bytes", "native", "ours", "blocking", "workers", "start"};
+    for (size_t i = 0; i < 8; i++) check_cell(tuned.table, 0, names[i], expected[i]);
+    cw_result_free(result);
+    free(tuning);
     return choice;
 }
 
@@ -479,6 +505,56 @@ static void test_decisions(void **state)
     assert_false(decided(shorter, (double[]){10, 9.4, 10, 10, 10}).native);
 }
 
+/* What is said after N choices, of which so many are native's and disturbed. */
+static void check_said(size_t n, size_t native, size_t disturbed, size_t omitted, const char *expected)
+{
+    const struct cw_overlap_tuned tuned = {.n = n, .n_native = native, .n_disturbed = disturbed, .n_omitted = omitted};
+    struct cw_result *result;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_overlap_tuned_end(&tuned, 3, omitted > 0 ? 2 : 0, "here", result);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 0, &text), 0);
+    for (char *c = text.data; *c; c++)
+        if (*c == '\n') *c = ' ';
+    if (!strstr(text.data, expected)) fail_msg("expected '%s' in %s", expected, text.data);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static void test_said(void **state)
+{
+    (void)state;
+    check_said(5, 4, 1, 0, "It took 3 s. Written to here. From there,");
+    check_said(5, 5, 0, 0,
+               "It took 3 s. MPI's own collectives are the fastest everywhere: the library leaves all to MPI. "
+               "Written to here.");
+    check_said(9, 0, 2, 0,
+               "It took 3 s. Warning: in 2 of 9 measurements the computation alone took more than 1.5 times as "
+               "long as it should");
+    check_said(10, 0, 2, 0, "It took 3 s. Written");
+    check_said(5, 4, 0, 1, "It took 3 s, of --time 2 s. 1 short collective was not measured for lack of time");
+    check_said(5, 4, 0, 2, "2 short collectives were not measured");
+}
+
+/* The computation takes a quarter of native's total here. */
+static void test_counted(void **state)
+{
+    (void)state;
+    struct cw_overlap_sample items[25];
+    struct cw_overlap_tuned tuned;
+    struct cw_result *result;
+    struct cw_nbc_tuning *tuning = calloc(1, sizeof *tuning);
+    assert_true(tuning && cw_result_new(&result) == 0 && cw_overlap_tuned_begin(result, &tuned) == 0);
+    for (uint64_t n = 1; n <= 4; n++) {
+        const struct cw_overlap_measurement item = five(items, (double[]){n > 2 ? 8 : 12, 10, 10, 10, 10});
+        assert_int_equal(cw_overlap_tuned_add(&tuned, &item, n << 20, n == 1 ? 1.9 : 2.1, tuning), 0);
+    }
+    assert_true(tuned.n == 4 && tuned.n_native == 2 && tuned.n_disturbed == 1 && tuning->n == 4);
+    assert_int_equal(cw_table_rows(tuned.table), 4);
+    cw_result_free(result);
+    free(tuning);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),
@@ -494,6 +570,8 @@ int main(void)
                                        cmocka_unit_test(test_tried),
                                        cmocka_unit_test(test_clear),
                                        cmocka_unit_test(test_beaten),
-                                       cmocka_unit_test(test_decisions)};
+                                       cmocka_unit_test(test_decisions),
+                                       cmocka_unit_test(test_said),
+                                       cmocka_unit_test(test_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
