@@ -23,7 +23,7 @@ struct bench_sites {
     const char **hosts;       /* [n_ranks] names */
     uint32_t *host_of;        /* [n_ranks] */
     uint32_t *leaf_of;        /* [n_hosts]; NULL: not known */
-    char **host_names;        /* [n_hosts] borrowed */
+    const char **host_names;  /* [n_hosts] borrowed */
     bool oversubscribed;      /* a machine has more ranks than processors for them */
 };
 

@@ -12,13 +12,10 @@
 #include "mpi/bench/bench_environment.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/together.h"
-#include "net/network_internal.h"
-#include "report/rows.h"
 #include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8
 #define DEFAULT_PERTURBATION_BYTES ((uint64_t)10 << 20)
-#define ROWS_OF_TEXT               20 /* of the splits that a dry run shows */
 
 enum { BY_RANK, BY_NODE };
 enum { CONTROL_AUTO, CONTROL_NONE, CONTROL_NODE, CONTROL_LEAF };
@@ -104,21 +101,13 @@ static bool speaks(const struct measurement *measurement)
 
 /* --- the network -------------------------------------------------------------------------------------------------- */
 
-/* Hosts are numbered in the order of their lowest ranks, and a leaf has the number of its first host. */
 static int find_leaves(const struct prediction_site *site, struct bench_sites *sites)
 {
-    const struct cw_network *net = site->fabric.net;
-    const uint32_t n_hosts = sites->places.n_hosts;
-    uint32_t *leaves = cw_new_array(n_hosts, sizeof *leaves, "leaf switches");
-    sites->leaf_of = cw_new_array(n_hosts, sizeof *sites->leaf_of, "leaf switches");
-    const int rc = leaves && sites->leaf_of ? 0 : CW_ENOMEM;
-    for (uint32_t rank = 0; !rc && rank < sites->places.n_ranks; rank++)
-        leaves[sites->host_of[rank]] = net->head[net->first[site->endpoints[rank]]];
-    for (uint32_t host = 0; !rc && host < n_hosts; host++)
-        while (leaves[sites->leaf_of[host]] != leaves[host]) sites->leaf_of[host]++;
+    sites->leaf_of = cw_new_array(sites->places.n_hosts, sizeof *sites->leaf_of, "leaf switches");
     sites->places.leaf_of = sites->leaf_of;
-    free(leaves);
-    return rc;
+    return sites->leaf_of
+               ? cw_rank_places_find_leaves(&sites->places, site->fabric.net, site->endpoints, sites->leaf_of)
+               : CW_ENOMEM;
 }
 
 /* The network on which the hosts are. It says which of them are on one leaf switch, unless the user has, too. */
@@ -187,88 +176,6 @@ static int ask(struct measurement *measurement)
         return cw_fail(CW_EUSAGE,
                        "--control leaf needs --leaves or --fabric, which say what hosts are on one leaf switch");
     return read_loads(measurement);
-}
-
-/* --- what would be measured --------------------------------------------------------------------------------------- */
-
-static const struct cw_column split_columns[] = {
-    {"ratio", CW_COLUMN_REAL, NULL, "perturbation ratio"},
-    {"split", CW_COLUMN_INT, NULL, "its number"},
-    {"application", CW_COLUMN_INT, "rank", "how many call the operation"},
-    {"perturbing", CW_COLUMN_INT, "rank", "how many exchange messages"},
-    {"idle", CW_COLUMN_INT, "rank", "how many do neither"},
-    {"control", CW_COLUMN_INT, "rank", "how many exchange messages in the control; 0: it is left out on this split"},
-    {"application_ranks", CW_COLUMN_TEXT, NULL, "which they are"},
-    {"perturbing_ranks", CW_COLUMN_TEXT, NULL, "which they are", .detail = true},
-};
-
-/* "0-3,8": the ranks of ROLE. */
-static int list_ranks(const struct cw_bench_split *split, uint32_t n, enum cw_bench_role role, struct cw_table *table)
-{
-    struct cw_text text = {0};
-    for (uint32_t rank = 0; rank < n; rank++) {
-        if (split->roles[rank] != role) continue;
-        uint32_t last = rank;
-        while (last + 1 < n && split->roles[last + 1] == role) last++;
-        cw_text_printf(&text, last > rank ? "%s%u-%u" : "%s%u", text.length > 0 ? "," : "", rank, last);
-        rank = last;
-    }
-    const int rc = cw_text_check(&text);
-    if (!rc) cw_table_text(table, text.data);
-    cw_text_free(&text);
-    return rc;
-}
-
-static int add_split(const struct cw_bench_request *request, const struct cw_bench_plan *plan, size_t index,
-                     uint32_t *groups, struct cw_table *table)
-{
-    const struct cw_bench_split *split = &plan->splits[index];
-    const uint32_t n = request->places->n_ranks;
-    uint32_t exchanging = 0;
-    int rc = 0;
-    if (request->control)
-        rc = cw_split_control(request->places, split->roles, request->control_kind, groups, &exchanging);
-    if (rc) return rc;
-    cw_table_row(table, "%g %zu %u %u %u %u", request->ratios[index % request->n_ratios], index / request->n_ratios,
-                 split->n_application, split->n_perturbing, n - split->n_application - split->n_perturbing, exchanging);
-    rc = list_ranks(split, n, CW_BENCH_APPLICATION, table);
-    return rc ? rc : list_ranks(split, n, CW_BENCH_PERTURBING, table);
-}
-
-static void say_how_long(const struct cw_bench_plan *plan, size_t samples, double time, struct cw_result *result)
-{
-    char total[32], each[32];
-    if (time > 0)
-        cw_result_note(result, "This takes at most %s (%s for each block), and less where %zu calls need less.",
-                       cw_format_time(time, total, sizeof total),
-                       cw_format_time(time / (double)plan->n_steps, each, sizeof each), samples);
-    else
-        cw_result_note(result, "There is no time limit: it takes as long as %zu calls do.", plan->n_steps * samples);
-}
-
-/* The splits as a table, and in words how much is measured. */
-static int dry_run(const struct measurement *measurement)
-{
-    const struct bench_sites *sites = &measurement->sites;
-    const struct cw_bench_request *request = &measurement->request;
-    const struct cw_bench_plan *plan = &measurement->plan;
-    const size_t samples = (size_t)measurement->values->samples;
-    struct cw_result *result = measurement->invocation->result;
-    struct cw_table *table = NULL;
-    uint32_t *groups = cw_new_array(request->places->n_ranks, sizeof *groups, "groups of the control");
-    int rc = groups ? cw_table_new("splits", "Splits", CW_ITEMS(split_columns), &table) : CW_ENOMEM;
-    if (!rc) rc = cw_result_add_table(result, table);
-    if (!rc) cw_table_cut_text(table, ROWS_OF_TEXT);
-    for (size_t i = 0; !rc && i < plan->n_splits; i++) rc = add_split(request, plan, i, groups, table);
-    free(groups);
-    if (rc) return rc;
-    cw_result_note(result,
-                   "%u ranks on %u host%s%s. %zu case%s on %u split%s of each ratio: %zu blocks of up to %zu calls.",
-                   sites->places.n_ranks, sites->places.n_hosts, cw_plural(sites->places.n_hosts),
-                   sites->oversubscribed ? ", more than there are processors" : "", plan->n_cases,
-                   cw_plural(plan->n_cases), request->n_splits, cw_plural(request->n_splits), plan->n_steps, samples);
-    say_how_long(plan, samples, measurement->values->time, result);
-    return 0;
 }
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
@@ -363,7 +270,8 @@ static int run(struct invocation *invocation)
     if (!rc) rc = bench_sites_find(measurement.ranks, values->leaves, &measurement.sites);
     if (!rc) rc = ranks_agree(measurement.ranks, prepare(&measurement));
     if (!rc && values->dry_run)
-        rc = dry_run(&measurement);
+        rc = cw_bench_plan_show(&measurement.request, &measurement.plan, (size_t)values->samples, values->time,
+                                measurement.sites.oversubscribed, invocation->result);
     else if (!rc)
         rc = measure(&measurement);
     cw_bench_run_free(&measurement.run);

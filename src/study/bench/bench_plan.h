@@ -13,6 +13,7 @@
 
 #include "base/decls.h"
 #include "base/registry.h"
+#include "base/result.h"
 #include "study/bench/bench_run.h"
 #include "study/bench/splits.h"
 
@@ -66,6 +67,11 @@ void cw_bench_plan_free(struct cw_bench_plan *plan);
 /* Whether STEP is the first of a new number of splits: all splits so far were measured alike then, and may be enough.
  */
 bool cw_bench_plan_may_end(const struct cw_bench_plan *plan, size_t step, size_t n_ratios);
+
+/* Adds the splits as a table to RESULT, and says how much would be measured: blocks of up to SAMPLES calls, in TIME [s]
+ * at most (0: no limit). OVERSUBSCRIBED: there are more ranks than processors. */
+int cw_bench_plan_show(const struct cw_bench_request *request, const struct cw_bench_plan *plan, size_t samples,
+                       double time, bool oversubscribed, struct cw_result *result);
 
 CW_END_DECLS
 

@@ -3,13 +3,102 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "net/network.h"
+#include "net/host_list.h"
+#include "net/network_internal.h"
 #include "study/bench/bench_run.h"
+
+/* --- places ------------------------------------------------------------------------------------------------------- */
+
+uint32_t cw_rank_places_number(const char *const *hosts, uint32_t n_ranks, uint32_t *host_of, const char **names)
+{
+    uint32_t n = 0;
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        uint32_t host = rank > 0 ? host_of[rank - 1] : 0; /* most often the one before */
+        if (n == 0 || strcmp(names[host], hosts[rank]) != 0)
+            for (host = 0; host < n && strcmp(names[host], hosts[rank]) != 0;) host++;
+        if (host == n) names[n++] = hosts[rank];
+        host_of[rank] = host;
+    }
+    return n;
+}
+
+/* While the file is read. */
+struct leaf_file {
+    const char *const *names;
+    uint32_t n_hosts;
+    struct cw_lines lines;
+    unsigned long *line_of; /* [n_hosts] the line that names it, from 1 on */
+};
+
+static int enter_host(void *context, const char *name, bool last)
+{
+    const struct leaf_file *file = context;
+    uint32_t host = 0;
+    while (host < file->n_hosts && strcmp(file->names[host], name) != 0) host++;
+    if (host == file->n_hosts) return last ? 0 : CW_HOST_UNKNOWN;
+    if (file->line_of[host] > 0)
+        return cw_fail_at(file->lines.file, file->lines.number, "host %s is on the leaf of line %lu already", name,
+                          file->line_of[host]);
+    file->line_of[host] = file->lines.number;
+    return 0;
+}
+
+/* Names and lists of names, with blanks or commas between them. */
+static int enter_leaf(struct leaf_file *file)
+{
+    static const char blanks[] = " \t,";
+    char *line = cw_line_content(&file->lines);
+    int rc = line ? 0 : CW_ENOMEM;
+    for (const char *c = line; !rc && *(c += strspn(c, blanks));) {
+        const size_t word = strcspn(c, " \t"), item = cw_host_list_item(c), length = word < item ? word : item;
+        char *names = cw_copy_text(c, length);
+        rc = names ? cw_host_list_each(names, enter_host, file) : CW_ENOMEM;
+        if (rc == CW_EUSAGE) rc = cw_fail_at(file->lines.file, file->lines.number, "%s", cw_error_message());
+        free(names);
+        c += length;
+    }
+    free(line);
+    return rc;
+}
+
+int cw_rank_places_read_leaves(const char *path, const char *const *names, uint32_t n_hosts, uint32_t *leaf_of)
+{
+    struct cw_text text = {0};
+    struct leaf_file file = {.names = names, .n_hosts = n_hosts};
+    file.line_of = cw_new_array(n_hosts, sizeof *file.line_of, "leaves");
+    int rc = file.line_of ? cw_file_read(path, &text) : CW_ENOMEM;
+    file.lines = cw_lines_of(path, text.data, text.length);
+    while (!rc && cw_lines_next(&file.lines)) rc = enter_leaf(&file);
+    for (uint32_t host = 0; !rc && host < n_hosts; host++) {
+        if (file.line_of[host] == 0) rc = cw_fail_at(path, 0, "host %s is on none of the leaves", names[host]);
+        leaf_of[host] = 0;
+        while (file.line_of[leaf_of[host]] != file.line_of[host]) leaf_of[host]++;
+    }
+    cw_text_free(&text);
+    free(file.line_of);
+    return rc;
+}
+
+int cw_rank_places_find_leaves(const struct cw_rank_places *places, const struct cw_network *net,
+                               const uint32_t *endpoints, uint32_t *leaf_of)
+{
+    uint32_t *leaves = cw_new_array(places->n_hosts, sizeof *leaves, "leaf switches");
+    if (!leaves) return CW_ENOMEM;
+    for (uint32_t rank = 0; rank < places->n_ranks; rank++)
+        leaves[places->host_of[rank]] = net->head[net->first[endpoints[rank]]];
+    for (uint32_t host = 0; host < places->n_hosts; host++)
+        for (leaf_of[host] = 0; leaves[leaf_of[host]] != leaves[host];) leaf_of[host]++;
+    free(leaves);
+    return 0;
+}
+
+/* --- drawing ------------------------------------------------------------------------------------------------------ */
 
 /* Ratios differ by at least a millionth where splits must differ. */
 static struct cw_random generator(const struct cw_split_rule *rule, double ratio, uint32_t number)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "net/network.h"
 
 CW_BEGIN_DECLS
 
@@ -21,6 +22,20 @@ struct cw_rank_places {
     const uint32_t *host_of; /* [n_ranks] */
     const uint32_t *leaf_of; /* [n_hosts] which hosts are on one leaf switch; NULL: not known */
 };
+
+/* Numbers the hosts of ranks, which HOSTS[n_ranks] names, in the order of their lowest ranks: HOST_OF[n_ranks], and
+ * NAMES, which has room for n_ranks and borrows. Returns how many there are. O(n_ranks · hosts), and O(n_ranks) where
+ * ranks of a host follow each other and hosts are few. */
+uint32_t cw_rank_places_number(const char *const *hosts, uint32_t n_ranks, uint32_t *host_of, const char **names);
+
+/* LEAF_OF[n_hosts] of the hosts called NAMES by the file PATH: a line for each leaf switch, with the names of its hosts
+ * or lists of them (net/host_list.h), blanks or commas between. Hosts that are not among NAMES are passed over. A leaf
+ * has the number of its first host. CW_EIO, CW_ENOMEM; CW_EPARSE for a host on two leaves or on none. */
+int cw_rank_places_read_leaves(const char *path, const char *const *names, uint32_t n_hosts, uint32_t *leaf_of);
+
+/* The same where ranks are on ENDPOINTS[n_ranks] of NET, each with one switch. 0 or CW_ENOMEM. */
+int cw_rank_places_find_leaves(const struct cw_rank_places *places, const struct cw_network *net,
+                               const uint32_t *endpoints, uint32_t *leaf_of);
 
 struct cw_split_rule {
     bool by_node;  /* ranks of a host stay together */

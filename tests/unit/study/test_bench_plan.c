@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,11 +224,109 @@ static void test_refusals(void **state)
     assert_non_null(strstr(cw_error_message(), "ratio 0.01 of 12 ranks"));
 }
 
+/* "0-2,5": the ranks of ROLE. */
+static void list(const struct cw_bench_split *split, enum cw_bench_role role, char text[64])
+{
+    *text = '\0';
+    for (int rank = 0; rank < RANKS; rank++) {
+        if (split->roles[rank] != role || (rank > 0 && split->roles[rank - 1] == role)) continue;
+        int end = rank;
+        while (end < RANKS && split->roles[end] == role) end++;
+        if (*text) strcat(text, ",");
+        sprintf(text + strlen(text), end > rank + 1 ? "%d-%d" : "%d", rank, end - 1);
+    }
+}
+
+static void check_notes(const struct cw_bench_request *request, const struct cw_bench_plan *plan, double time,
+                        bool oversubscribed, const char *expected)
+{
+    struct cw_result *result;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    assert_int_equal(cw_bench_plan_show(request, plan, 7, time, oversubscribed, result), 0);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 0, &text), 0);
+    for (char *c = text.data; *c; c++)
+        if (*c == '\n') *c = ' ';
+    if (!strstr(text.data, expected)) fail_msg("expected '%s' in %s", expected, text.data);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static void test_shown(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cw_bench_plan plan;
+    struct cw_result *result;
+    for (int control = 0; control < 2; control++) {
+        prepare(&fixture, 4);
+        fixture.request.rule.idle = 1;
+        fixture.request.control = control == 1;
+        assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+        assert_int_equal(cw_result_new(&result), 0);
+        assert_int_equal(cw_bench_plan_show(&fixture.request, &plan, 7, 0, false, result), 0);
+        assert_int_equal(cw_result_check(result), 0);
+        const struct cw_table *table = cw_result_table(result, 0);
+        assert_int_equal(cw_table_rows(table), 10);
+        for (size_t i = 0; i < 10; i++) {
+            char text[64];
+            uint32_t groups[RANKS], exchanging = 0;
+            const struct cw_bench_split *split = &plan.splits[i];
+            if (control)
+                assert_int_equal(cw_split_control(&fixture.places, split->roles, CW_CONTROL_NODE, groups, &exchanging),
+                                 0);
+            assert_true(cw_table_cell_real(table, i, 0) == fixture.ratios[i % 2]);
+            assert_int_equal(cw_table_cell_int(table, i, 1), i / 2);
+            assert_int_equal(cw_table_cell_int(table, i, 2), split->n_application);
+            assert_int_equal(cw_table_cell_int(table, i, 3), split->n_perturbing);
+            assert_int_equal(cw_table_cell_int(table, i, 4), 1);
+            assert_int_equal(cw_table_cell_int(table, i, 5), exchanging);
+            list(split, CW_BENCH_APPLICATION, text);
+            assert_string_equal(cw_table_cell_text(table, i, 6), text);
+            list(split, CW_BENCH_PERTURBING, text);
+            assert_string_equal(cw_table_cell_text(table, i, 7), text);
+        }
+        cw_result_free(result);
+        if (!control) {
+            assert_int_equal(plan.n_steps, 120);
+            check_notes(
+                &fixture.request, &plan, 0, false,
+                "12 ranks on 3 hosts. 12 cases on 5 splits of each ratio: 120 blocks of up to 7 calls. There is no "
+                "time limit: it takes as long as 840 calls do.");
+            check_notes(
+                &fixture.request, &plan, 60, true,
+                "12 ranks on 3 hosts, more than there are processors. 12 cases on 5 splits of each ratio: 120 blocks "
+                "of up to 7 calls. This takes at most 60 s (500 ms for each block), and less where 7 calls need "
+                "less.");
+        }
+        cw_bench_plan_free(&plan);
+    }
+}
+
+/* Text shows twenty splits, and says how many more there are. */
+static void test_many_shown(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cw_bench_plan plan;
+    prepare(&fixture, 4);
+    fixture.request.n_splits = 11;
+    assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+    struct cw_result *result;
+    assert_int_equal(cw_result_new(&result), 0);
+    assert_int_equal(cw_bench_plan_show(&fixture.request, &plan, 7, 0, false, result), 0);
+    assert_int_equal(cw_table_text_rows(cw_result_table(result, 0)), 20);
+    assert_int_equal(cw_table_rows(cw_result_table(result, 0)), 22);
+    cw_result_free(result);
+    cw_bench_plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),         cmocka_unit_test(test_order),
                                        cmocka_unit_test(test_orders_differ), cmocka_unit_test(test_idle_and_root),
                                        cmocka_unit_test(test_splits),        cmocka_unit_test(test_cases),
-                                       cmocka_unit_test(test_may_end),       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_may_end),       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_shown),         cmocka_unit_test(test_many_shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,13 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "net/builder.h"
 #include "net/network.h"
 #include "study/bench/bench_run.h"
 #include "study/bench/splits.h"
@@ -155,10 +159,91 @@ static void test_control(void **state)
     assert_true(strlen(cw_split_no_control(CW_CONTROL_NODE)) > 0);
 }
 
+/* --- places ------------------------------------------------------------------------------------------------------- */
+
+/* One after the other, in turn, and one that comes back; the last host is that of the last rank alone. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const char *const hosts[] = {"b", "b", "a", "c", "a", "b", "a", "a", "d"};
+    static const uint32_t expected[] = {0, 0, 1, 2, 1, 0, 1, 1, 3};
+    uint32_t host_of[9];
+    const char *names[9] = {NULL};
+    assert_int_equal(cw_rank_places_number(hosts, 9, host_of, names), 4);
+    assert_memory_equal(host_of, expected, sizeof expected);
+    assert_true(names[0] == hosts[0] && names[1] == hosts[2] && names[2] == hosts[3] && names[3] == hosts[8]);
+    assert_null(names[4]);
+    assert_int_equal(cw_rank_places_number(hosts, 1, host_of, names), 1);
+}
+
+static int read_leaves(const char *text, uint32_t leaf_of[5])
+{
+    static const char *const names[] = {"n1", "n2", "n3", "login", "n04"};
+    char path[] = "/tmp/cw_leaves_XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    const int rc = cw_rank_places_read_leaves(path, names, 5, leaf_of);
+    unlink(path);
+    return rc;
+}
+
+static void test_leaves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t leaf_of[5];
+    } good[] = {{"n1 n2 n3 login n04\n", {0, 0, 0, 0, 0}},
+                {"n04 n2\nn3,n1\tother\nlogin", {0, 1, 0, 3, 1}},
+                {"# comment\n\nn[2-3],login\nn1,n[01-16]\n", {0, 1, 1, 1, 0}},
+                {"login\nn3\nn2\nn1\nn04", {0, 1, 2, 3, 4}}};
+    static const struct {
+        const char *text, *message;
+        int rc;
+    } bad[] = {{"n1 n2\nn3 login n2 n04\n", ":2: host n2 is on the leaf of line 1 already", CW_EPARSE},
+               {"n1 n2 login n1 n3 n04\n", ":1: host n1 is on the leaf of line 1 already", CW_EPARSE},
+               {"n1 n2\n\nlogin,n3\n", "host n04 is on none of the leaves", CW_EPARSE},
+               {"n2 n3 login n04\n", "host n1 is on none of the leaves", CW_EPARSE},
+               {"n1 n2 n3\nlogin n04 n[1-\n", ":2: ", CW_EPARSE}};
+    uint32_t leaf_of[5];
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        memset(leaf_of, 0xff, sizeof leaf_of);
+        assert_int_equal(read_leaves(good[i].text, leaf_of), 0);
+        assert_memory_equal(leaf_of, good[i].leaf_of, sizeof leaf_of);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(read_leaves(bad[i].text, leaf_of), bad[i].rc);
+        if (!strstr(cw_error_message(), bad[i].message)) fail_msg("%s", cw_error_message());
+    }
+    static const char *const nobody[] = {"x"};
+    assert_int_equal(cw_rank_places_read_leaves("/nowhere/leaves", nobody, 1, leaf_of), CW_EIO);
+}
+
+/* Endpoints 0 to 5 with one cable each, to switches 8, 7, 8, 6, 7, 8; two ranks a host. */
+static void test_leaves_of_network(void **state)
+{
+    (void)state;
+    static const uint32_t switches[] = {8, 7, 8, 6, 7, 8}, host_of[] = {0, 0, 1, 1, 2, 2, 3, 4},
+                          endpoints[] = {5, 5, 1, 1, 0, 0, 4, 3}, expected[] = {0, 1, 0, 1, 4};
+    const struct cw_rank_places places = {.n_ranks = 8, .n_hosts = 5, .host_of = host_of};
+    struct cw_builder *builder = cw_builder_new(6, 3, 8);
+    struct cw_network *net;
+    uint32_t leaf_of[5];
+    for (uint32_t e = 0; e < 6; e++) cw_builder_cable(builder, e, 0, switches[e], e, 1, 0);
+    cw_builder_cable(builder, 6, 10, 7, 10, 1, 0);
+    cw_builder_cable(builder, 7, 11, 8, 11, 1, 0);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    assert_int_equal(cw_rank_places_find_leaves(&places, net, endpoints, leaf_of), 0);
+    assert_memory_equal(leaf_of, expected, sizeof expected);
+    cw_network_free(net);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_random), cmocka_unit_test(test_by_node),
-                                       cmocka_unit_test(test_control)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),   cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_random),  cmocka_unit_test(test_by_node),
+                                       cmocka_unit_test(test_control), cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_leaves),  cmocka_unit_test(test_leaves_of_network)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
