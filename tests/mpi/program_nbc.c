@@ -3,8 +3,10 @@
  * allows; every result is compared with that of MPI's own blocking function. usage: program_nbc OPERATIONS ELEMENTS
  * SEED
  */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,6 +227,52 @@ static void run_refused(void)
     MPI_Comm_free(&comm);
 }
 
+/* How often the library has MPI bring data into another order: it calls these instead of MPI's own. */
+static unsigned packed;
+
+#define PACK(NAME, COUNT)                                                                                              \
+    int NAME(const void *in, COUNT n, MPI_Datatype type, void *out, COUNT bytes, COUNT *at, MPI_Comm comm)             \
+    {                                                                                                                  \
+        int (*of_mpi)(const void *, COUNT, MPI_Datatype, void *, COUNT, COUNT *, MPI_Comm);                            \
+        *(void **)&of_mpi = dlsym(RTLD_NEXT, #NAME);                                                                   \
+        packed++;                                                                                                      \
+        return of_mpi(in, n, type, out, bytes, at, comm);                                                              \
+    }
+PACK(PMPI_Pack, int)
+#if MPI_VERSION >= 4
+PACK(PMPI_Pack_c, MPI_Count)
+#endif
+
+/* Data that lie as they are sent are taken from where they are; others are packed, by the root of a broadcast once. */
+static void run_packing(void)
+{
+    enum { COUNT = 2000 };
+    const char *setting = getenv("CROSSWIND_NBC");
+    const bool ours = size > 1 && !(setting && strcmp(setting, "off") == 0);
+    MPI_Datatype dup, rising;
+    MPI_Type_dup(types[2], &dup);
+    MPI_Type_create_resized(MPI_INT, 0, 12, &rising);
+    MPI_Type_commit(&rising);
+    const struct {
+        MPI_Datatype type;
+        unsigned packs;
+    } cases[] = {{MPI_INT, 0}, {types[2], 0}, {dup, 0}, {MPI_DOUBLE_INT, 1}, {types[3], 1}, {rising, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cw_nbc_request request;
+        char *data = noise((size_t)COUNT * 32, 5);
+        const unsigned before = packed;
+        if (cw_nbc_ibcast(data, COUNT, cases[i].type, 0, MPI_COMM_WORLD, &request) || cw_nbc_wait(&request))
+            end("packing");
+        if (packed - before != (me == 0 && ours ? cases[i].packs : 0)) {
+            fprintf(stderr, "rank %d: data of type %zu were packed %u times\n", me, i, packed - before);
+            end("packing");
+        }
+        free(data);
+    }
+    MPI_Type_free(&dup);
+    MPI_Type_free(&rising);
+}
+
 int main(int argc, char **argv)
 {
     static struct job jobs[AT_ONCE];
@@ -285,6 +333,7 @@ int main(int argc, char **argv)
     run_persistent(most);
     run_progress(most);
     run_refused();
+    run_packing();
     MPI_Type_free(&types[2]);
     MPI_Type_free(&types[3]);
     MPI_Op_free(&ops[3]);

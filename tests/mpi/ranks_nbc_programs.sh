@@ -44,7 +44,7 @@ cp "$preload" alone
 launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" "$program" >ours 2>said || fail "without the other library"
 cmp native ours || fail "without the other library: other results"
 [ ! -s said ] || fail "without the other library: it speaks: $(cat said)"
-launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said
+launch 3 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said
 grep -q "^crosswind-nbc: collectives are left to MPI: .*libcrosswind-nbc.$mpi.so" said || fail "no reason: $(cat said)"
 [ "$(wc -l <said)" -eq 1 ] || fail "not one rank alone says why: $(cat said)"
 for no in no 0 ""; do

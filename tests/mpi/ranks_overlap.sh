@@ -95,6 +95,34 @@ launch 4 taskset -c "$core" "$crosswind_mpi" overlap --op bcast --bytes 8 --meth
     --compute 100us --ranks 2,4 >out || fail "four ranks on a core"
 tr '\n' ' ' <out | grep -q "4 ranks share a core: each has 1/4 of the work" || fail "sharing: $(cat out)"
 
+# Ranks keep off the communication cores, if that leaves one: they are where they say.
+# keeps_off CORES: whether this becomes true of both ranks; there are two cores or more.
+keeps_off()
+{
+    rm -f off.*
+    FOLDERS=$PWD/off launch 2 "$in_folder" "$crosswind_mpi" overlap --op bcast --bytes 64KiB --cores "$1" --methods slices:1 \
+        --compute 1ms --repetitions 1000000 --time 100s >out 2>err &
+    job=$!
+    await_ranks 2 'off.*.pid'
+    python3 -B - "$1" "$(cat off.0.pid)" "$(cat off.1.pid)" <<'END' || fail "ranks use the communication cores $1: $(cat err)"
+import os, sys, time
+cores, ranks = {int(core) for core in sys.argv[1].split(",")}, [int(rank) for rank in sys.argv[2:]]
+all_cores = os.sched_getaffinity(0)
+for _ in range(600):
+    if all(os.sched_getaffinity(rank) == all_cores - cores for rank in ranks):
+        sys.exit(0)
+    time.sleep(0.1)
+sys.exit(1)
+END
+    kill "$(cat off.0.pid)" || fail "it has ended"
+    wait $job || :
+}
+cores=$(python3 -c 'import os; print(*os.sched_getaffinity(0))')
+if [ "$(echo "$cores" | wc -w)" -ge 2 ]; then
+    keeps_off "${cores%% *}"
+    keeps_off "$(echo "${cores#* }" | tr ' ' ,)" # all but one
+fi
+
 # What keeps one rank from being ready is what all are told. (UCX would read in this way, too.)
 launch 2 env UCX_TLS=^cma LD_PRELOAD="$2/preload_reach.so" UNREACHABLE=1 CROSSWIND_NBC_COPY=attach \
     ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$crosswind_mpi" overlap --op bcast --cores 0 --repetitions 1 \
