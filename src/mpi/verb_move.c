@@ -1,4 +1,5 @@
 /* crosswind-mpi move: moves carried out on the ranks of an MPI program, beside MPI_Alltoallv. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +10,18 @@
 #include "base/estimate.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/random.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
 #include "flow/moves/moves_change.h"
 #include "flow/transport/transport_set.h"
+#include "mpi/move/move.h"
 #include "mpi/move/move_fit.h"
-#include "mpi/move/move_trials.h"
 #include "mpi/together.h"
 #include "report/rows.h"
+#include "study/move/move_data.h"
 #include "study/move/move_seats.h"
 #include "topo/topology.h"
 
@@ -26,6 +30,9 @@
 enum follow { FOLLOW_AUTO, FOLLOW_PLAN, FOLLOW_DIRECT };
 
 static const char *const follows[] = {"auto", "plan", "direct", NULL};
+
+#define PATIENT 3.  /* MPI_Alltoallv is given so many times the patience … */
+#define SLOWER  50. /* … and of the time that the slowest took so far */
 
 struct move_options {
     char *hosts;
@@ -96,6 +103,9 @@ static const struct cw_column columns[] = {
     {"rate", CW_COLUMN_REAL, "MB/s", "bytes of all demands by that time"},
     {"predicted_seconds", CW_COLUMN_REAL, "s", "what the simulated transport predicted"},
 };
+
+/* The ways of which one is taken after the other. */
+enum move_way { MOVE_BY_MOVES, MOVE_BY_ALLTOALLV, MOVE_WAYS };
 
 struct moving {
     struct invocation *invocation;
@@ -183,6 +193,121 @@ static int prepare(struct moving *moving)
         if (!moving->times[way]) rc = CW_ENOMEM;
     }
     return ranks_agree(moving->ranks, rc);
+}
+
+/* --- again and again ---------------------------------------------------------------------------------------------- */
+
+/* By moves and by MPI_Alltoallv in turn, each time other data, of which every byte is looked at. */
+struct move_trials {
+    struct meeting *meeting;      /* of all ranks */
+    const struct cw_moves *moves; /* as they are carried out, in lanes */
+    const uint32_t *seats;        /* [moves->n_ranks] whose they are */
+    size_t n;                     /* repetitions, of each way */
+    bool alone;                   /* without MPI_Alltoallv */
+    uint64_t seed;                /* of data and order */
+};
+
+struct runner {
+    const struct move_trials *trials;
+    struct cw_move *move;
+    struct cw_move_data data;
+    MPI_Datatype unit;
+    double slowest; /* s that any run took so far */
+};
+
+static uint32_t own_number(const struct move_trials *trials)
+{
+    for (uint32_t r = 0; r < trials->moves->n_ranks; r++)
+        if (trials->seats[r] == trials->meeting->ranks->program.rank) return r;
+    return CW_NONE;
+}
+
+static int begin(struct runner *runner)
+{
+    const struct move_trials *trials = runner->trials;
+    const struct meeting *meeting = trials->meeting;
+    const struct cw_move_setup setup = {.comm = meeting->ranks->comm,
+                                        .moves = trials->moves,
+                                        .ranks = trials->seats,
+                                        .wait = meeting->wait,
+                                        .patience = meeting->patience};
+    int rc = cw_move_new(&setup, &runner->move);
+    if (!rc)
+        rc = cw_move_data_new(trials->moves, own_number(trials), trials->seats, meeting->ranks->program.n, INT_MAX,
+                              &runner->data);
+    if (rc) return rc;
+    MPI_Type_contiguous((int)runner->data.unit, MPI_BYTE, &runner->unit);
+    MPI_Type_commit(&runner->unit);
+    return 0;
+}
+
+static int by_moves(struct runner *runner, double *seconds)
+{
+    const int rc = cw_move_run(runner->move, runner->data.demands, seconds);
+    runner->trials->meeting->lost = rc != 0;
+    runner->trials->meeting->found = rc && cw_move_found(runner->move);
+    return rc;
+}
+
+/* Bounded by a time that depends on what others took. */
+static int by_alltoallv(struct runner *runner, double *seconds)
+{
+    const struct meeting *meeting = runner->trials->meeting;
+    const struct cw_move_side *sent = &runner->data.sent, *received = &runner->data.received;
+    const double begin = cw_stopwatch_now();
+    ranks_watch(meeting->ranks, "MPI_Alltoallv", PATIENT * meeting->patience + SLOWER * runner->slowest);
+    const int code = MPI_Alltoallv(sent->buffer, sent->counts, sent->places, runner->unit, received->buffer,
+                                   received->counts, received->places, runner->unit, meeting->ranks->comm);
+    ranks_watch(meeting->ranks, NULL, 0);
+    *seconds = cw_stopwatch_now() - begin;
+    return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI_Alltoallv has failed");
+}
+
+/* *SECONDS: those of the slowest rank. */
+static int run_once(struct runner *runner, enum move_way way, uint64_t key, double *seconds)
+{
+    struct meeting *meeting = runner->trials->meeting;
+    cw_move_data_fill(&runner->data, key);
+    int rc = ranks_meet(meeting, 0, NULL);
+    if (!rc) rc = way == MOVE_BY_MOVES ? by_moves(runner, seconds) : by_alltoallv(runner, seconds);
+    if (meeting->lost) return rc;
+    if (!rc) rc = cw_move_data_check(&runner->data, key);
+    rc = ranks_meet(meeting, rc, seconds);
+    if (!rc && *seconds > runner->slowest) runner->slowest = *seconds;
+    return rc;
+}
+
+static int repeat(struct runner *runner, double *const times[MOVE_WAYS])
+{
+    const struct move_trials *trials = runner->trials;
+    int rc = 0;
+    for (size_t i = 0; i < trials->n + 1 && !rc; i++) {
+        struct cw_random random = cw_random_of(trials->seed, CW_STREAM_PATTERN, i);
+        const uint32_t first = cw_random_below(&random, MOVE_WAYS);
+        for (uint32_t k = 0; k < MOVE_WAYS && !rc; k++) {
+            const enum move_way way = (enum move_way)((first + k) % MOVE_WAYS);
+            double seconds;
+            if (way == MOVE_BY_ALLTOALLV && trials->alone) continue;
+            rc = run_once(runner, way, cw_random_u64(&random), &seconds);
+            if (!rc && i > 0) times[way][i - 1] = seconds;
+        }
+    }
+    return rc;
+}
+
+/* TIMES[way], [n]: from the first rank's start until the last has all its data, in s, the same on all ranks. Before
+ * them each way has one turn that is not counted; which goes first is drawn anew for each repetition. Collective; all
+ * ranks get the same error, unless the meeting is lost. */
+static int move_trials_run(const struct move_trials *trials, double *const times[MOVE_WAYS])
+{
+    struct runner runner = {.trials = trials, .unit = MPI_DATATYPE_NULL};
+    int rc = ranks_meet(trials->meeting, begin(&runner), NULL);
+    if (!rc) rc = repeat(&runner, times);
+    if (trials->meeting->lost) return rc; /* what is still under way may write into the data */
+    if (runner.unit != MPI_DATATYPE_NULL) MPI_Type_free(&runner.unit);
+    cw_move_free(runner.move);
+    cw_move_data_free(&runner.data);
+    return rc;
 }
 
 /* --- doing it ----------------------------------------------------------------------------------------------------- */
