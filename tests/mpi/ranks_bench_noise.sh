@@ -34,6 +34,13 @@ refused 4 "1 host is too few: application and perturbation need 1 each" --by nod
 refused 4 "--control leaf needs --leaves or --fabric, which say what hosts are on one leaf switch" --control leaf
 refused 4 "--lft is for --fabric NETWORK" --lft tables
 
+# More than one call of MPI takes: said before anything is measured.
+for size in 2GiB 3GiB; do
+    status=0
+    bench 4 --op "bcast:$size" --splits 1 --samples 1 --perturb permutation:1KiB --control none || status=$?
+    [ $status -eq 1 ] && grep -q "bytes of bcast are more than one call of MPI takes" err || fail "$size: $status, $(cat err)"
+done
+
 status=0
 launch 1 "$crosswind_mpi" bench >out 2>err || status=$?
 [ $status -eq 2 ] || fail "bench: exit status $status, expected 2"

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 {
     static float data[COUNT], result[COUNT];
     MPI_Comm comm;
-    MPI_Request request, right;
+    MPI_Request request, right, also;
     MPI_Datatype type;
     int ranks;
     MPI_Init(&argc, &argv);
@@ -35,6 +35,13 @@ int main(int argc, char **argv)
     tell("datatype", MPI_Ibcast(data, COUNT, MPI_DATATYPE_NULL, 0, comm, &request));
     tell("operation", MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_OP_NULL, comm, &request));
     tell("operation on floats", MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_BXOR, comm, &request));
+    MPI_Iallreduce(data, result, COUNT, MPI_INT, MPI_BXOR, comm, &also);
+    tell("operation that was right on integers",
+         MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_BXOR, comm, &request));
+    MPI_Wait(&also, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_SUM, comm, &also);
+    tell("operation on what was summed up", MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_BXOR, comm, &request));
+    MPI_Wait(&also, MPI_STATUS_IGNORE);
     MPI_Type_contiguous(2, MPI_FLOAT, &type);
     tell("uncommitted", MPI_Ibcast(data, COUNT / 2, type, 0, comm, &request));
     MPI_Type_free(&type);
