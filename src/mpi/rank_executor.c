@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,164 +15,7 @@
 #include "base/text.h"
 #include "base/trials.h"
 #include "base/units.h"
-
-/* --- a rank's trials ---------------------------------------------------------------------------------------------- */
-
-struct rank_block {
-    size_t first, end;
-};
-
-/* Its threads take them one by one; the thread that talks to the other ranks brings them in blocks, and is woken when
- * more are wanted. */
-struct rank_queue {
-    struct cw_handout handout; /* first */
-    pthread_mutex_t lock;      /* of all below */
-    pthread_cond_t more;       /* for threads: a block came, or none will; */
-    pthread_cond_t turn;       /* for who brings them: it is time to look */
-    struct rank_block now, next;
-    bool asked;    /* a block is on its way */
-    bool over;     /* no more will come */
-    bool finished; /* the threads have ended */
-    size_t waiting, done;
-    double begun; /* a moment, as of base/stopwatch.h */
-    unsigned n_threads;
-};
-
-/* A block is what takes BLOCK seconds. The next one is fetched AHEAD seconds before the last trial begins, unless a
- * trial takes so long (LONG) that another rank may wait for it in vain. */
-static const double BLOCK = 0.05, AHEAD = 0.005, LONG = 0.05;
-
-/* Before the first trial has run, nobody knows how long one takes: as many as there are threads. */
-static size_t wanted(const struct rank_queue *queue)
-{
-    const size_t left = queue->now.end - queue->now.first + queue->next.end - queue->next.first;
-    if (queue->asked || queue->next.first < queue->next.end || queue->over || queue->finished) return 0;
-    if (queue->done == 0) return queue->waiting > 0 ? queue->n_threads : 0;
-    const double rate = (double)queue->done / (cw_stopwatch_now() - queue->begun);
-    const bool dear = queue->n_threads > LONG * rate;
-    if (dear ? queue->waiting == 0 : (double)left > AHEAD * rate) return 0;
-    return (size_t)fmax(1, fmin(BLOCK * rate, 2 * (double)queue->done));
-}
-
-static bool take(struct cw_handout *handout, size_t *trial)
-{
-    struct rank_queue *queue = (struct rank_queue *)handout;
-    pthread_mutex_lock(&queue->lock);
-    queue->waiting++;
-    for (;;) {
-        if (queue->now.first == queue->now.end) {
-            queue->now = queue->next;
-            queue->next = (struct rank_block){0};
-        }
-        if (queue->now.first < queue->now.end || queue->over) break;
-        pthread_cond_signal(&queue->turn);
-        pthread_cond_wait(&queue->more, &queue->lock);
-    }
-    queue->waiting--;
-    const bool taken = queue->now.first < queue->now.end;
-    if (taken) *trial = queue->now.first++;
-    if (wanted(queue) > 0) pthread_cond_signal(&queue->turn);
-    pthread_mutex_unlock(&queue->lock);
-    return taken;
-}
-
-static void count(struct cw_handout *handout)
-{
-    struct rank_queue *queue = (struct rank_queue *)handout;
-    pthread_mutex_lock(&queue->lock);
-    queue->done++;
-    pthread_mutex_unlock(&queue->lock);
-}
-
-static void queue_begin(struct rank_queue *queue, unsigned n_threads)
-{
-    pthread_condattr_t monotonic;
-    *queue = (struct rank_queue){.handout = {take, count}, .n_threads = n_threads, .begun = cw_stopwatch_now()};
-    pthread_mutex_init(&queue->lock, NULL);
-    pthread_cond_init(&queue->more, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&queue->turn, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-}
-
-static void queue_end(struct rank_queue *queue)
-{
-    pthread_cond_destroy(&queue->turn);
-    pthread_cond_destroy(&queue->more);
-    pthread_mutex_destroy(&queue->lock);
-}
-
-/* How many trials to ask for, and 0 if the threads have enough or others have been asked for: about as many as they run
- * in 50 ms. Then either … */
-static size_t queue_wants(struct rank_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    const size_t n = wanted(queue);
-    queue->asked = queue->asked || n > 0;
-    pthread_mutex_unlock(&queue->lock);
-    return n;
-}
-
-/* … brings them, in rising order; or … */
-static void queue_put(struct rank_queue *queue, struct rank_block block)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->next = block;
-    queue->asked = false;
-    pthread_cond_broadcast(&queue->more);
-    pthread_mutex_unlock(&queue->lock);
-}
-
-/* … says that there are no more. */
-static void queue_close(struct rank_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->over = true;
-    pthread_cond_broadcast(&queue->more);
-    pthread_mutex_unlock(&queue->lock);
-}
-
-/* Said by the threads, when all have ended. */
-static void queue_finish(struct rank_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->finished = true;
-    pthread_cond_signal(&queue->turn);
-    pthread_mutex_unlock(&queue->lock);
-}
-
-/* Waits until a thread wants trials or all have ended, at most SECONDS. */
-static void queue_wait(struct rank_queue *queue, double seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(1e9 * seconds);
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    pthread_mutex_lock(&queue->lock);
-    if (wanted(queue) == 0 && !queue->finished) pthread_cond_timedwait(&queue->turn, &queue->lock, &until);
-    pthread_mutex_unlock(&queue->lock);
-}
-
-static bool queue_finished(struct rank_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    const bool finished = queue->finished;
-    pthread_mutex_unlock(&queue->lock);
-    return finished;
-}
-
-/* Trials that have run. */
-static size_t queue_done(struct rank_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    const size_t done = queue->done;
-    pthread_mutex_unlock(&queue->lock);
-    return done;
-}
+#include "study/trial_queue.h"
 
 /* --- one call of the executor ------------------------------------------------------------------------------------- */
 
@@ -192,7 +34,7 @@ struct loop {
     const struct cw_trials *trials;
     void *outcomes;
     struct cw_tally *tally;
-    struct rank_queue queue;
+    struct cw_trial_queue queue;
     size_t told; /* trials that rank 0 knows to be done */
     bool closed; /* this rank gets no more */
     pthread_t runner;
@@ -208,16 +50,11 @@ struct loop {
 
 /* --- handing out -------------------------------------------------------------------------------------------------- */
 
-static struct rank_block answer(struct loop *loop, const struct request *request)
+static struct cw_trial_block answer(struct loop *loop, const struct request *request)
 {
-    const size_t left = loop->trials->n - loop->next, share = left / (2 * (size_t)loop->executor->ranks->program.n);
     if (request->failed) loop->stopped = true;
-    if (loop->stopped || left == 0) return (struct rank_block){0};
-    size_t n = request->wanted < share ? request->wanted : share;
-    if (n == 0) n = 1;
-    const struct rank_block block = {loop->next, loop->next + n};
-    loop->next += n;
-    return block;
+    if (loop->stopped) return (struct cw_trial_block){0};
+    return cw_trial_block_next(loop->trials->n, loop->executor->ranks->program.n, request->wanted, &loop->next);
 }
 
 /* Rank 0 answers one of the others. False: none has asked. */
@@ -232,7 +69,7 @@ static bool serve(struct loop *loop)
     if (!asked) return false;
     MPI_Recv(&request, sizeof request, MPI_BYTE, status.MPI_SOURCE, ASK, comm, MPI_STATUS_IGNORE);
     cw_progress_step(loop->trials->progress, request.done);
-    const struct rank_block block = answer(loop, &request);
+    const struct cw_trial_block block = answer(loop, &request);
     if (block.first == block.end) loop->open--;
     MPI_Send(&block, sizeof block, MPI_BYTE, status.MPI_SOURCE, GIVE, comm);
     return true;
@@ -240,21 +77,21 @@ static bool serve(struct loop *loop)
 
 /* --- asking ------------------------------------------------------------------------------------------------------- */
 
-static void take_block(struct loop *loop, struct rank_block block)
+static void take_block(struct loop *loop, struct cw_trial_block block)
 {
     loop->closed = block.first == block.end;
     if (loop->closed)
-        queue_close(&loop->queue);
+        cw_trial_queue_close(&loop->queue);
     else
-        queue_put(&loop->queue, block);
+        cw_trial_queue_put(&loop->queue, block);
 }
 
 /* What to ask for next: trials, or none because this rank's have failed. False: nothing. */
 static bool make_request(struct loop *loop, struct request *request)
 {
-    const bool finished = queue_finished(&loop->queue);
-    const size_t done = queue_done(&loop->queue);
-    *request = (struct request){queue_wants(&loop->queue), done - loop->told, finished};
+    const bool finished = cw_trial_queue_finished(&loop->queue);
+    const size_t done = cw_trial_queue_done(&loop->queue);
+    *request = (struct request){cw_trial_queue_wants(&loop->queue), done - loop->told, finished};
     if (loop->closed || (request->wanted == 0 && !finished)) return false;
     loop->told = done;
     return true;
@@ -267,7 +104,7 @@ static const double SOON = 5e-5, LATER = 1e-3, SELDOM = 0.1; /* to look again, i
 static void lead(struct loop *loop)
 {
     double pause = SOON;
-    while (!loop->closed || !queue_finished(&loop->queue) || loop->open > 0) {
+    while (!loop->closed || !cw_trial_queue_finished(&loop->queue) || loop->open > 0) {
         struct request request;
         bool busy = serve(loop);
         if (make_request(loop, &request)) {
@@ -275,14 +112,14 @@ static void lead(struct loop *loop)
             busy = true;
         }
         pause = busy ? SOON : fmin(2 * pause, LATER);
-        if (!busy) queue_wait(&loop->queue, pause);
+        if (!busy) cw_trial_queue_wait(&loop->queue, pause);
     }
 }
 
 /* The block that was asked for. */
-static struct rank_block receive(struct loop *loop)
+static struct cw_trial_block receive(struct loop *loop)
 {
-    struct rank_block block;
+    struct cw_trial_block block;
     MPI_Request receiving;
     MPI_Irecv(&block, sizeof block, MPI_BYTE, 0, GIVE, loop->executor->comm, &receiving);
     ranks_rest(&receiving);
@@ -291,13 +128,13 @@ static struct rank_block receive(struct loop *loop)
 
 static void follow(struct loop *loop)
 {
-    while (!loop->closed || !queue_finished(&loop->queue)) {
+    while (!loop->closed || !cw_trial_queue_finished(&loop->queue)) {
         struct request request;
         if (make_request(loop, &request)) {
             MPI_Send(&request, sizeof request, MPI_BYTE, 0, ASK, loop->executor->comm);
             take_block(loop, receive(loop));
         } else {
-            queue_wait(&loop->queue, SELDOM);
+            cw_trial_queue_wait(&loop->queue, SELDOM);
         }
     }
 }
@@ -309,7 +146,7 @@ static void *run_share(void *context)
     struct loop *loop = context;
     loop->rc = cw_trials_run_here(loop->trials, &loop->queue.handout, loop->outcomes, loop->tally, &loop->failed);
     if (loop->rc) loop->message = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
-    queue_finish(&loop->queue);
+    cw_trial_queue_finish(&loop->queue);
     return NULL;
 }
 
@@ -321,7 +158,7 @@ static void run_loop(struct loop *loop)
     if (!runs) {
         loop->rc = cw_fail(CW_ENOMEM, "no thread for trials");
         loop->failed = loop->trials->n;
-        queue_finish(&loop->queue);
+        cw_trial_queue_finish(&loop->queue);
     }
     if (rank == 0)
         lead(loop);
@@ -397,7 +234,7 @@ static int run(const struct cw_executor *base, const struct cw_trials *trials, v
                         .outcomes = outcomes,
                         .tally = tally,
                         .open = ranks->program.rank == 0 ? (int)ranks->program.n - 1 : 0};
-    queue_begin(&loop.queue, cw_parallel_threads(trials->n_threads, trials->n));
+    cw_trial_queue_begin(&loop.queue, cw_parallel_threads(trials->n_threads, trials->n));
     run_loop(&loop);
     MPI_Request all;
     MPI_Ibarrier(executor->comm, &all);
@@ -405,10 +242,10 @@ static int run(const struct cw_executor *base, const struct cw_trials *trials, v
     share_outcomes(&loop);
     rc = share_error(&loop);
     if (!rc && trials->tally) rc = share_tally(&loop);
-    executor->own += queue_done(&loop.queue);
+    executor->own += cw_trial_queue_done(&loop.queue);
     executor->trials += trials->n;
     executor->seconds += cw_stopwatch_now() - begun;
-    queue_end(&loop.queue);
+    cw_trial_queue_end(&loop.queue);
     return rc;
 }
 
