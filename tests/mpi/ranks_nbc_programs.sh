@@ -58,6 +58,14 @@ launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=y
 cmp native ours || fail "of another MPI: other results"
 grep -q "^crosswind-nbc: collectives are left to MPI: the program has another MPI library" said || fail "another MPI: $(cat said)"
 
+# By its name alone, from the folder in which it is, it has no path, and the other library has none.
+(
+    cd "$(dirname "$preload")"
+    launch 2 env LD_LIBRARY_PATH=: LD_PRELOAD=libcrosswind-nbc.so CROSSWIND_NBC_VERBOSE=yes "$program" 2>"$folder/said"
+) >ours || fail "by its name"
+cmp native ours || fail "by its name: other results"
+was_overlapped 0 "by its name"
+
 # A path of which that of the other library would be too long by a byte.
 long=$PWD/alone length=$((4096 - $(printf '/libcrosswind-nbc.so.%s' "$mpi" | wc -c)))
 while [ $((length - ${#long})) -gt 201 ]; do long=$long/$(printf '%0100d' 0); done
@@ -77,6 +85,13 @@ cc -shared -fPIC unknown.c -o unknown.so && cc calls.c ./unknown.so -o calls || 
 status=0
 LD_PRELOAD="$preload" CROSSWIND_NBC_VERBOSE=yes ./calls 2>said || status=$?
 [ $status -eq 42 ] && grep -q "left to MPI: this MPI is not known" said || fail "an unknown MPI: $status, $(cat said)"
+
+# A function that it does not have: the job ends, and says which it is.
+echo 'int MPI_Start(void *); int main(void) { return MPI_Start(0); }' >starts.c
+cc starts.c "$preload" -o starts || fail "cc"
+status=0
+./starts 2>said || status=$?
+[ $status -eq 134 ] && grep -qx "crosswind-nbc: the MPI library has no function MPI_Start" said || fail "no MPI_Start: $status, $(cat said)"
 
 # What is short is MPI's, and a core must be given.
 CROSSWIND_NBC_MIN=1MiB overlapped 2 "$program" >ours
