@@ -77,9 +77,34 @@ cmp order.1.0 order.1.1 || fail "one seed, two orders"
 # Times are positive, all samples are accounted for, and the run says what it depended on.
 column time | awk '$1 <= 0 { exit 1 }' || fail "a call took no time"
 column status | grep -qx ok || fail "no sample counts"
-for word in '"wait"' '"start"' '"oversubscribed"' '"library"' '"release"' '"processors_of_ranks"' '"clocks_of_ranks"'; do
-    grep -q "$word" run.csv-metadata.json || fail "metadata without $word"
-done
+UCX_OURS='' FI_OURS=a=b bench 5 --splits 1 --samples 5 --perturb permutation:4KiB --control none --wait yield --save run.csv ||
+    fail "metadata: $(cat err)"
+python3 -B - "$mpi" <<'END' || fail "metadata: $(cat run.csv-metadata.json)"
+import datetime, json, os, re, sys
+
+run = json.load(open("run.csv-metadata.json"))["prov:wasGeneratedBy"]["schema:additionalProperty"]
+run = {item["schema:name"]: item["schema:value"] for item in run}
+conditions, environment = run["conditions"], run["environment"]
+mpi, kernel, system = environment["mpi"], environment["kernel"], os.uname()
+assert {"start": "window", "wait": "yield", "mpi": mpi["library"]}.items() <= conditions.items(), conditions
+assert isinstance(conditions["oversubscribed"], bool) and conditions["oversubscribed"] == (len(os.sched_getaffinity(0)) < 5)
+assert mpi["library"].startswith({"openmpi": "Open MPI v", "mpich": "MPICH Version: "}[sys.argv[1]]) and mpi["library"].isprintable()
+assert re.fullmatch(r"[34]\.[01]", mpi["standard"]), mpi
+assert mpi["variables"]["UCX_OURS"] == "" and mpi["variables"]["FI_OURS"] == "a=b", mpi
+assert all(re.match("OMPI_|MPICH_|MPIR_|UCX_|FI_|PSM|I_MPI_", name) for name in mpi["variables"]), mpi
+assert kernel == {"system": system.sysname, "release": system.release, "version": system.version, "machine": system.machine}
+started = datetime.datetime.strptime(environment["started"], "%Y-%m-%dT%H:%M:%SZ")
+assert 0 <= (datetime.datetime.utcnow() - started).total_seconds() < 3600, started
+def processors(text):
+    ends = [list(map(int, part.split("-"))) for part in text.split(",")]
+    return {core for part in ends for core in range(part[0], part[-1] + 1)}, sum(len(part) for part in ends)
+cores = os.sched_getaffinity(0)
+least = sum((core - 1 not in cores) + (core - 1 in cores and core + 1 not in cores) for core in cores)
+assert [processors(text) for text in environment["processors_of_ranks"]] == [(cores, least)] * 5, environment
+clocks = environment["clocks_of_ranks"]
+assert len(clocks) == 5 and all(clock["offset_ns"] == 0 and clock["error"] == 0 for clock in clocks), clocks
+assert all(0 < max(clock["at_ns"] for clock in clocks) - clock["at_ns"] + 1 < 60e9 for clock in clocks), clocks
+END
 
 # --dry-run says what would be done, and does nothing.
 bench 5 --dry-run --splits 3 --save dry.csv || fail "dry run: $(cat err)"
