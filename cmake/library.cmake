@@ -4,7 +4,7 @@ foreach(folder base net topo route traffic sim model flow)
     list(APPEND objects $<TARGET_OBJECTS:cw_${folder}>)
 endforeach()
 add_library(crosswind_library SHARED ${objects})
-target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD ${clp_library}
+target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::NETTLE ${clp_library}
                                                 PkgConfig::XXHASH ${CMAKE_DL_LIBS} m)
 # Before 1.0 each minor release may change results and what is within setups (doc/design.md).
 set(CW_SOVERSION ${PROJECT_VERSION_MAJOR})

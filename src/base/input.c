@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sha2.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,9 +15,24 @@
 
 static _Thread_local struct cw_inputs *record;
 
+void cw_sha256_end(struct sha256_ctx *hash, char sha256[CW_SHA256_SIZE])
+{
+    static const char hex[] = "0123456789abcdef";
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(hash, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++) {
+        sha256[2 * i] = hex[digest[i] >> 4];
+        sha256[2 * i + 1] = hex[digest[i] & 15];
+    }
+    sha256[CW_SHA256_SIZE - 1] = '\0';
+}
+
 void cw_sha256(const char *bytes, size_t length, char sha256[CW_SHA256_SIZE])
 {
-    SHA256Data((const uint8_t *)bytes, length, sha256);
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    sha256_update(&hash, length, (const uint8_t *)bytes);
+    cw_sha256_end(&hash, sha256);
 }
 
 void cw_inputs_record(struct cw_inputs *inputs)
@@ -39,14 +53,6 @@ int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[
     memcpy(input.sha256, sha256, sizeof input.sha256);
     inputs->items[inputs->n++] = input;
     return 0;
-}
-
-int cw_inputs_enter(const char *path)
-{
-    char sha256[CW_SHA256_SIZE];
-    if (!record) return 0;
-    if (!SHA256File(path, sha256)) return cw_fail(CW_EIO, "cannot read %s: %s", path, strerror(errno));
-    return cw_inputs_add(record, path, sha256);
 }
 
 void cw_inputs_free(struct cw_inputs *inputs)
@@ -129,7 +135,7 @@ struct cw_source {
     unsigned long lines;      /* read so far */
     bool begun, ended;        /* anything was read; the end was seen */
     struct cw_inputs *record; /* NULL: not hashed */
-    SHA2_CTX hash;
+    struct sha256_ctx hash;
 };
 
 static bool is_standard(const char *path)
@@ -154,7 +160,7 @@ int cw_source_open(const char *path, struct cw_source **out)
         return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
     }
     source->record = record;
-    SHA256Init(&source->hash);
+    sha256_init(&source->hash);
     *out = source;
     return 0;
 }
@@ -202,7 +208,7 @@ static int enter(struct cw_source *source)
     char sha256[CW_SHA256_SIZE];
     if (source->ended || !source->record) return 0;
     source->ended = true;
-    SHA256End(&source->hash, sha256);
+    cw_sha256_end(&source->hash, sha256);
     return cw_inputs_add(source->record, source->path, sha256);
 }
 
@@ -226,6 +232,22 @@ int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n)
         return cw_fail_at(cw_source_name(source), source->lines + count_lines(to, (size_t)(zero - to)) + 1,
                           "a byte 0, expected text");
     source->lines += count_lines(to, length);
-    if (source->record) SHA256Update(&source->hash, (const uint8_t *)to, length);
+    if (source->record) sha256_update(&source->hash, length, (const uint8_t *)to);
     return 0;
+}
+
+/* Whatever is in it: a plug-in is no text. */
+int cw_inputs_enter(const char *path)
+{
+    struct cw_source *source;
+    char block[1 << 16];
+    ssize_t n = 1;
+    if (!record) return 0;
+    int rc = cw_source_open(path, &source);
+    if (rc) return rc;
+    while (n > 0 && (n = read(source->descriptor, block, sizeof block)) > 0)
+        sha256_update(&source->hash, (size_t)n, (const uint8_t *)block);
+    rc = n < 0 ? cw_fail(CW_EIO, "cannot read %s: %s", path, strerror(errno)) : enter(source);
+    cw_source_close(source);
+    return rc;
 }

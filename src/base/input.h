@@ -11,6 +11,7 @@
 #ifndef CW_BASE_INPUT_H
 #define CW_BASE_INPUT_H
 
+#include <nettle/sha2.h>
 #include <stddef.h>
 
 #include "base/decls.h"
@@ -20,6 +21,8 @@ CW_BEGIN_DECLS
 
 #define CW_SHA256_SIZE 65 /* hexadecimal, with the 0 */
 
+/* What sha256_init and sha256_update of nettle have made of some bytes, as text; begins anew. */
+void cw_sha256_end(struct sha256_ctx *hash, char sha256[CW_SHA256_SIZE]);
 /* The hash of LENGTH bytes. */
 void cw_sha256(const char *bytes, size_t length, char sha256[CW_SHA256_SIZE]);
 

@@ -1,34 +1,34 @@
 #include "flow/files/plan_file.h"
 
 #include <math.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "flow/plan.h"
 #include "net/network_internal.h"
 
-static void hash_numbers(SHA2_CTX *hash, const uint32_t *numbers, size_t n)
+static void hash_numbers(struct sha256_ctx *hash, const uint32_t *numbers, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint8_t bytes[4];
         for (int b = 0; b < 4; b++) bytes[b] = (uint8_t)(numbers[i] >> (8 * b));
-        SHA256Update(hash, bytes, sizeof bytes);
+        sha256_update(hash, sizeof bytes, bytes);
     }
 }
 
 void cw_plan_fingerprint(const struct cw_network *net, char fingerprint[CW_FINGERPRINT_SIZE])
 {
-    SHA2_CTX hash;
-    SHA256Init(&hash);
+    struct sha256_ctx hash;
+    sha256_init(&hash);
     hash_numbers(&hash, (const uint32_t[]){net->n_endpoints, net->n_vertices}, 2);
     for (uint32_t c = 0; c < net->n_channels; c++)
         hash_numbers(&hash, (const uint32_t[]){net->tail[c], cw_network_port(net, c), net->head[c]}, 3);
-    SHA256End(&hash, fingerprint);
+    cw_sha256_end(&hash, fingerprint);
 }
 
 const char *cw_plan_relays(const struct cw_flow_problem *problem)
