@@ -29,14 +29,15 @@ CW_API void cw_text_free(struct cw_text *text);
 
 #define CW_FILE_LIMIT ((size_t)16 << 30) /* bytes */
 
-/* The whole of file PATH ("-": standard input; read and recorded by base/input.h) into TEXT, which the caller frees. A
- * file of more than CW_FILE_LIMIT, or than half of the memory there is, is CW_ELIMIT: it may never end. Else 0, CW_EIO,
- * CW_EPARSE (not text) or CW_ENOMEM. */
+/* The whole of file PATH ("-": standard input; read, unpacked and recorded by base/input.h) into TEXT, which the caller
+ * frees. A text of more than CW_FILE_LIMIT, or than half of the memory there is, is CW_ELIMIT: it may never end. Else
+ * 0, CW_EIO, CW_EPARSE (not text) or CW_ENOMEM. */
 CW_API int cw_file_read(const char *path, struct cw_text *text);
 
 /* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file, and after a
- * crash of the machine there is the old one or the new one. A symbolic link stays one. A file that this thread's record
- * has as an input (base/input.h) is CW_EUSAGE. All files are written here. */
+ * crash of the machine there is the old one or the new one. A symbolic link stays one. What ends in .gz, .xz, .zst
+ * or .bz2 is compressed so. A file that this thread's record has as an input (base/input.h) is CW_EUSAGE. All
+ * files are written here. */
 CW_API int cw_file_write(const char *path, const struct cw_text *text);
 
 /* The lines of a text, one after another, without their "\n" or "\r\n"; a byte order mark at the start is skipped.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files/compressed.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 
@@ -129,13 +130,22 @@ void cw_inputs_remark(const char *file, unsigned long line, const char *format, 
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
+#define PIECE (1u << 16) /* bytes that are read at a time where nobody else has room for them */
+#define LOOK  512u       /* bytes that tell what a file is */
+
 struct cw_source {
     const char *path;
     int descriptor;
-    unsigned long lines;      /* read so far */
-    bool begun, ended;        /* anything was read; the end was seen */
-    struct cw_inputs *record; /* NULL: not hashed */
-    struct sha256_ctx hash;
+    unsigned long lines;        /* read so far */
+    bool begun, text;           /* its first bytes were looked at; its first text was */
+    bool over, entered;         /* its end was seen; it is in the record */
+    struct cw_decoder *decoder; /* NULL: it is not compressed */
+    const char *at;             /* decoded and not yet asked for … */
+    size_t left;                /* … so many */
+    char *piece;                /* [PIECE] of the file as it is … */
+    size_t taken, held;         /* … from where to where it is still wanted */
+    struct cw_inputs *record;   /* NULL: not hashed */
+    struct sha256_ctx hash;     /* of the file as it is, compressed or not */
 };
 
 static bool is_standard(const char *path)
@@ -154,10 +164,13 @@ int cw_source_open(const char *path, struct cw_source **out)
     struct cw_source *source = rc ? NULL : cw_new_array(1, sizeof *source, "a file");
     if (!source) return rc ? rc : CW_ENOMEM;
     source->path = path;
-    source->descriptor = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    source->piece = cw_new_array(PIECE, 1, "a file");
+    source->descriptor = !source->piece ? -1 : is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (source->descriptor < 0) {
+        const int failed = source->piece ? cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno)) : CW_ENOMEM;
+        free(source->piece);
         free(source);
-        return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+        return failed;
     }
     source->record = record;
     sha256_init(&source->hash);
@@ -168,25 +181,62 @@ int cw_source_open(const char *path, struct cw_source **out)
 void cw_source_close(struct cw_source *source)
 {
     if (!source) return;
+    cw_decoder_free(source->decoder);
     if (!is_standard(source->path)) close(source->descriptor);
+    free(source->piece);
     free(source);
+}
+
+/* The next bytes of the file as it is, up to ROOM of them, 0 at the end. */
+static int read_raw(struct cw_source *source, char *to, size_t room, size_t *n)
+{
+    ssize_t got = 0;
+    while (!source->over) {
+        const int interrupted = cw_interrupt_check();
+        if (interrupted) return interrupted;
+        got = read(source->descriptor, to, room);
+        if (got >= 0 || errno != EINTR) break;
+    }
+    if (got < 0) return cw_fail(CW_EIO, "cannot read %s: %s", cw_source_name(source), strerror(errno));
+    *n = (size_t)got;
+    source->over |= got == 0; /* a terminal would be asked for more */
+    if (source->record) sha256_update(&source->hash, *n, (const uint8_t *)to);
+    return 0;
+}
+
+/* The same for the decoder, first what begin_source has looked at. */
+static int next_piece(void *context, const char **bytes, size_t *n)
+{
+    struct cw_source *source = context;
+    int rc = 0;
+    if (source->taken == source->held) {
+        source->taken = 0;
+        rc = read_raw(source, source->piece, PIECE, &source->held);
+    }
+    *bytes = source->piece + source->taken;
+    *n = source->held - source->taken;
+    source->taken = source->held;
+    return rc;
+}
+
+static int begin_source(struct cw_source *source)
+{
+    size_t n = 1;
+    while (source->held < LOOK && n > 0) {
+        const int rc = read_raw(source, source->piece + source->held, PIECE - source->held, &n);
+        if (rc) return rc;
+        source->held += n;
+    }
+    source->begun = true;
+    const char *kind = cw_compressed_kind(source->piece, source->held);
+    return kind ? cw_decoder_new(cw_source_name(source), kind, next_piece, source, &source->decoder) : 0;
 }
 
 static int refuse_encoded(const struct cw_source *source, const char *data, size_t length)
 {
-    static const struct {
-        const char *magic, *name, *print;
-    } kinds[] = {{"\x1f\x8b", "gzip", "zcat"},
-                 {"\xfd\x37zXZ", "xz", "xzcat"},
-                 {"\x28\xb5\x2f\xfd", "zstd", "zstdcat"},
-                 {"BZh", "bzip2", "bzcat"},
-                 {"PK\3\4", "zip", "unzip -p"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const size_t n = strlen(kinds[i].magic);
-        if (length >= n && memcmp(data, kinds[i].magic, n) == 0)
-            return cw_fail_at(cw_source_name(source), 0, "compressed by %s, expected text; unpack it, as in <(%s FILE)",
-                              kinds[i].name, kinds[i].print);
-    }
+    if (length >= 4 && memcmp(data, "PK\3\4", 4) == 0)
+        return cw_fail_at(cw_source_name(source), 0,
+                          "compressed by zip, expected text; unpack it, as in <(unzip -p FILE)");
     if (length >= 262 && memcmp(data + 257, "ustar", 5) == 0 && memchr(data, '\0', 257)) /* a header is padded */
         return cw_fail_at(cw_source_name(source), 0, "an archive, expected text; unpack it, as in <(tar -xOf FILE)");
     if (length >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
@@ -195,44 +245,67 @@ static int refuse_encoded(const struct cw_source *source, const char *data, size
     return 0;
 }
 
+/* A compiler adds up many bytes at once where the sum of a few fits into a byte. */
 static unsigned long count_lines(const char *data, size_t length)
 {
     unsigned long lines = 0;
-    for (size_t i = 0; i < length; i++) lines += data[i] == '\n';
+    for (size_t i = 0; i < length;) {
+        const size_t stop = length - i < UINT8_MAX ? length : i + UINT8_MAX;
+        uint8_t few = 0;
+        for (; i < stop; i++) few = (uint8_t)(few + (data[i] == '\n'));
+        lines += few;
+    }
     return lines;
 }
 
-/* Only at its end is it known what the file was. */
+/* Only at its end is it known what the file was. What a decoder leaves behind what it knows is of the file, too. */
 static int enter(struct cw_source *source)
 {
     char sha256[CW_SHA256_SIZE];
-    if (source->ended || !source->record) return 0;
-    source->ended = true;
+    if (source->entered || !source->record) return 0;
+    for (size_t n = 1; n > 0;) {
+        const int rc = read_raw(source, source->piece, PIECE, &n);
+        if (rc) return rc;
+    }
+    source->entered = true;
     cw_sha256_end(&source->hash, sha256);
     return cw_inputs_add(source->record, source->path, sha256);
 }
 
+/* The next bytes of the text, whatever they are. */
+static int read_text(struct cw_source *source, char *to, size_t room, size_t *n)
+{
+    if (source->decoder && source->left == 0) {
+        const int rc = cw_decoder_read(source->decoder, source->lines + 1, &source->at, &source->left);
+        if (rc) return rc;
+    }
+    if (!source->decoder && source->taken == source->held) return read_raw(source, to, room, n);
+    const size_t left = source->decoder ? source->left : source->held - source->taken;
+    *n = left < room ? left : room;
+    if (*n > 0) memcpy(to, source->decoder ? source->at : source->piece + source->taken, *n);
+    if (source->decoder) {
+        source->at += *n;
+        source->left -= *n;
+    } else {
+        source->taken += *n;
+    }
+    return 0;
+}
+
 int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n)
 {
-    ssize_t got;
-    do {
-        const int interrupted = cw_interrupt_check();
-        if (interrupted) return interrupted;
-        got = read(source->descriptor, to, room);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return cw_fail(CW_EIO, "cannot read %s: %s", cw_source_name(source), strerror(errno));
-    const size_t length = (size_t)got;
-    *n = length;
-    if (length == 0) return enter(source);
-    const int rc = source->begun ? 0 : refuse_encoded(source, to, length);
+    int rc = source->begun ? 0 : begin_source(source);
+    if (!rc) rc = read_text(source, to, room, n);
     if (rc) return rc;
-    source->begun = true;
-    const char *zero = memchr(to, 0, length);
+    if (*n == 0) return enter(source);
+    rc = source->text ? 0 : refuse_encoded(source, to, *n);
+    if (rc) return rc;
+    source->text = true;
+    const char *zero = memchr(to, 0, *n);
     if (zero)
         return cw_fail_at(cw_source_name(source), source->lines + count_lines(to, (size_t)(zero - to)) + 1,
                           "a byte 0, expected text");
-    source->lines += count_lines(to, length);
-    if (source->record) sha256_update(&source->hash, length, (const uint8_t *)to);
+    source->lines += count_lines(to, *n);
     return 0;
 }
 
@@ -240,14 +313,10 @@ int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n)
 int cw_inputs_enter(const char *path)
 {
     struct cw_source *source;
-    char block[1 << 16];
-    ssize_t n = 1;
     if (!record) return 0;
     int rc = cw_source_open(path, &source);
     if (rc) return rc;
-    while (n > 0 && (n = read(source->descriptor, block, sizeof block)) > 0)
-        sha256_update(&source->hash, (size_t)n, (const uint8_t *)block);
-    rc = n < 0 ? cw_fail(CW_EIO, "cannot read %s: %s", path, strerror(errno)) : enter(source);
+    rc = enter(source);
     cw_source_close(source);
     return rc;
 }

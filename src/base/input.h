@@ -6,7 +6,8 @@
  * SHA-256 hash of the bytes that came, so that a pipe is hashed like any other file and is read only once. Without a
  * record nothing is hashed.
  *
- * All formats are text. A byte 0 and the first bytes of a compressed file are refused here, for all readers.
+ * All formats are text. What is compressed (base/files/compressed.h) is unpacked as it is read; its hash is that of the
+ * file as it is, so that sha256sum prints the same. A byte 0, an archive and UTF-16 are refused here, for all readers.
  */
 #ifndef CW_BASE_INPUT_H
 #define CW_BASE_INPUT_H
@@ -64,8 +65,9 @@ void cw_inputs_remark(const char *file, unsigned long line, const char *format, 
 struct cw_source;
 
 int cw_source_open(const char *path, struct cw_source **out); /* "-": standard input. 0, CW_EIO or CW_ENOMEM */
-/* Up to ROOM > 0 bytes go to TO, their number to *N: 0 at the end. 0, CW_EIO, CW_EPARSE (not text),
- * CW_EINTERRUPTED or CW_ENOMEM. */
+/* Up to ROOM > 0 bytes of the text go to TO, their number to *N: 0 at the end. What is refused by its first bytes is
+ * told if ROOM is at least 512. 0, CW_EIO, CW_EPARSE (not text, or compressed and damaged), CW_EINTERRUPTED or
+ * CW_ENOMEM. */
 int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n);
 const char *cw_source_name(const struct cw_source *source); /* for messages */
 void cw_source_close(struct cw_source *source);

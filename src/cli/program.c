@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files/compressed.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/option.h"
@@ -262,13 +263,18 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
     return output_end(&output, rc);
 }
 
-/* Where --format does not say it, the ending of --output does. */
+/* Where --format does not say it, the ending of --output does, .gz and the like aside. */
 static void choose_format(struct invocation *invocation)
 {
-    const char *ending = invocation->common.output ? strrchr(invocation->common.output, '.') : NULL;
-    if (!ending || invocation_has(invocation, "format")) return;
-    for (int i = 0; result_formats[i]; i++)
-        if (strcmp(ending + 1, result_formats[i]) == 0) invocation->common.format = i;
+    const char *output = invocation->common.output;
+    size_t length;
+    if (!output || invocation_has(invocation, "format")) return;
+    cw_compressed_name(output, &length);
+    for (int i = 0; result_formats[i]; i++) {
+        const size_t n = strlen(result_formats[i]);
+        if (length > n && output[length - n - 1] == '.' && memcmp(output + length - n, result_formats[i], n) == 0)
+            invocation->common.format = i;
+    }
 }
 
 static int run(struct invocation *invocation)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/files/compressed.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
 #include "net/files/formats_internal.h"
@@ -232,13 +233,15 @@ int cw_network_read(const char *path, struct cw_network **net)
     return cw_network_read_as(&(struct cw_reading){0}, path, net);
 }
 
-/* The writer whose extension PATH has, or NULL. */
+/* The writer whose extension PATH has, .gz and the like aside, or NULL. */
 static const struct cw_writer *writer_of(const char *path)
 {
-    const size_t length = strlen(path);
+    size_t length;
+    cw_compressed_name(path, &length);
     for (const struct cw_writer *const *writer = cw_writers; *writer; writer++) {
         const size_t extension = strlen((*writer)->extension);
-        if (length > extension && strcmp(path + length - extension, (*writer)->extension) == 0) return *writer;
+        if (length > extension && memcmp(path + length - extension, (*writer)->extension, extension) == 0)
+            return *writer;
     }
     return NULL;
 }

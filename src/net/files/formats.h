@@ -68,7 +68,8 @@ CW_API int cw_network_read_as(const struct cw_reading *how, const char *path, st
 CW_API int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
                                struct cw_network **net);
 
-/* Writes NET to PATH in the format of PATH's extension. */
+/* Writes NET to PATH in the format of PATH's extension; as base/buffer.h does, compressed if .gz or the like follows.
+ */
 CW_API int cw_network_write(const struct cw_network *net, const char *path);
 
 CW_END_DECLS

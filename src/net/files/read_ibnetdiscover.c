@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/stray_lines.h"
+#include "base/files/stray_lines.h"
 #include "base/text.h"
 #include "net/files/formats_internal.h"
 #include "net/files/ib_blocks.h"

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/files/stray_lines.h"
 #include "base/input.h"
-#include "base/stray_lines.h"
 #include "net/files/formats_internal.h"
 #include "net/files/ib_blocks.h"
 #include "net/files/ib_fabric.h"

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/stray_lines.h"
+#include "base/files/stray_lines.h"
 
 typedef int parse_line(struct cw_lft_parser *parser, const char *line, const char *end);
 

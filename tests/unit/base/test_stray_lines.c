@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "base/files/stray_lines.h"
 #include "base/input.h"
-#include "base/stray_lines.h"
 
 static const char *const strays[] = {
     "[root@mgmt ~]# ibnetdiscover",

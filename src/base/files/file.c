@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files/compressed.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -50,16 +51,36 @@ int cw_file_read(const char *path, struct cw_text *text)
     return cw_file_read_at_most(path, half < CW_FILE_LIMIT ? (size_t)half : CW_FILE_LIMIT, text);
 }
 
-/* 0 or an errno. */
-static int write_all(int descriptor, const struct cw_text *text)
+static int fail_write(const char *path)
 {
-    for (size_t done = 0; done < text->length;) {
-        const ssize_t n = write(descriptor, text->data + done, text->length - done);
-        if (n == 0) return EIO;
-        if (n < 0 && errno != EINTR) return errno;
+    return path ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno))
+                : cw_fail(CW_EIO, "standard output cannot be written: %s", strerror(errno));
+}
+
+struct target {
+    const char *path; /* for messages; NULL: standard output */
+    int descriptor;
+};
+
+static int write_bytes(void *context, const char **bytes, size_t *length) /* a cw_compressed_move */
+{
+    const struct target *target = context;
+    for (size_t done = 0; done < *length;) {
+        const ssize_t n = write(target->descriptor, *bytes + done, *length - done);
+        if (n == 0) errno = EIO;
+        if (n == 0 || (n < 0 && errno != EINTR)) return fail_write(target->path);
         if (n > 0) done += (size_t)n;
     }
     return 0;
+}
+
+/* Compressed, if PATH says so. */
+static int write_all(int descriptor, const char *path, const struct cw_text *text)
+{
+    struct target target = {path, descriptor};
+    const char *kind = cw_compressed_name(path, NULL), *data = text->data;
+    size_t length = text->length;
+    return kind ? cw_compress(path, kind, data, length, write_bytes, &target) : write_bytes(&target, &data, &length);
 }
 
 /* A pipe or a device cannot be replaced by a rename: it is written in place. */
@@ -67,9 +88,9 @@ static int write_in_place(const char *path, const struct cw_text *text)
 {
     const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
-    int problem = write_all(descriptor, text);
-    if (close(descriptor) && !problem) problem = errno;
-    return problem ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem)) : 0;
+    int rc = write_all(descriptor, path, text);
+    if (close(descriptor) && !rc) rc = fail_write(path);
+    return rc;
 }
 
 /* Creates a new file beside PATH, whose name goes to NAME. The descriptor, or -1 with errno. mkstemp would be
@@ -106,19 +127,21 @@ static int sync_folder(const char *path)
     return problem;
 }
 
-static int replace_file(const char *path, mode_t mode, const struct cw_text *text)
+/* PATH is what the user calls it, TARGET what that is. */
+static int replace_file(const char *path, const char *target, mode_t mode, const struct cw_text *text)
 {
     char name[PATH_MAX];
-    const int descriptor = create_beside(path, mode, name);
-    if (descriptor < 0) return cw_fail(CW_EIO, "cannot create a file beside %s: %s", path, strerror(errno));
-    int problem = write_all(descriptor, text);
-    if (!problem && fsync(descriptor)) problem = errno;
-    if (close(descriptor) && !problem) problem = errno;
-    if (!problem && rename(name, path)) problem = errno;
-    if (problem)
+    const int descriptor = create_beside(target, mode, name);
+    if (descriptor < 0) return cw_fail(CW_EIO, "cannot create a file beside %s: %s", target, strerror(errno));
+    int rc = write_all(descriptor, path, text);
+    if (!rc && fsync(descriptor)) rc = fail_write(path);
+    if (close(descriptor) && !rc) rc = fail_write(path);
+    if (!rc && rename(name, target)) rc = fail_write(path);
+    if (rc) {
         unlink(name);
-    else
-        problem = sync_folder(path);
+        return rc;
+    }
+    const int problem = sync_folder(target);
     return !problem ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem));
 }
 
@@ -145,11 +168,11 @@ int cw_file_update(const char *path, const struct cw_text *text)
     const int rc = cw_text_check(text);
     if (rc || muted) return rc;
     struct stat status;
-    if (stat(path, &status)) return replace_file(path, 0666, text);
+    if (stat(path, &status)) return replace_file(path, path, 0666, text);
     if (!S_ISREG(status.st_mode)) return write_in_place(path, text);
     char *target = realpath(path, NULL); /* a symbolic link stays one */
     if (!target) return cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
-    const int result = replace_file(target, status.st_mode & 0777, text);
+    const int result = replace_file(path, target, status.st_mode & 0777, text);
     free(target);
     return result;
 }
@@ -158,13 +181,17 @@ int cw_file_write_beside(const char *path, const struct cw_text *text)
 {
     int rc = cw_text_check(text);
     if (!rc && !muted) rc = cw_inputs_check_write(path);
-    return rc || muted ? rc : replace_file(path, 0666, text);
+    return rc || muted ? rc : replace_file(path, path, 0666, text);
 }
 
 int cw_file_begin(const char *path, bool beside, int *descriptor)
 {
+    const char *kind = cw_compressed_name(path, NULL);
     const int rc = cw_inputs_check_write(path);
     if (rc) return rc;
+    if (kind)
+        return cw_fail(CW_EUSAGE, "%s grows row by row and so is not compressed by %s; expected another name", path,
+                       kind);
     if (beside) unlink(path);
     const int opened = open(path, O_WRONLY | O_CREAT | (beside ? O_EXCL : O_TRUNC) | O_CLOEXEC, 0666);
     if (opened < 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
@@ -174,10 +201,11 @@ int cw_file_begin(const char *path, bool beside, int *descriptor)
 
 int cw_file_append(int descriptor, const char *path, const struct cw_text *text)
 {
+    struct target target = {path, descriptor};
+    const char *data = text->data;
+    size_t length = text->length;
     const int rc = cw_text_check(text);
-    const int problem = rc ? 0 : write_all(descriptor, text);
-    if (problem && !path) return cw_fail(CW_EIO, "standard output cannot be written: %s", strerror(problem));
-    return problem ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem)) : rc;
+    return rc ? rc : write_bytes(&target, &data, &length);
 }
 
 bool cw_file_same(const char *a, const char *b)

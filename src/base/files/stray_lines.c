@@ -1,4 +1,4 @@
-#include "base/stray_lines.h"
+#include "base/files/stray_lines.h"
 
 #include <string.h>
 
