@@ -14,7 +14,8 @@
 #include "route/switch_ways.h"
 
 #define DETAILS_PER_KIND 2
-#define BLOCK            (1u << 20) /* bytes read at a time; no line is longer */
+#define BLOCK            (1u << 20)   /* bytes that are held; no line is longer */
+#define PIECE            (128u << 10) /* bytes read at a time: what a cache near the core holds */
 
 struct match {
     const struct cw_network *net;
@@ -352,7 +353,7 @@ static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin
             return cw_fail_at(origin->file, 0, "a line of more than %u bytes, expected a text file", BLOCK);
         held -= used;
         memmove(block, block + used, held);
-        rc = cw_source_read(origin->source, block + held, BLOCK - held, &n);
+        rc = cw_source_read(origin->source, block + held, BLOCK - held < PIECE ? BLOCK - held : PIECE, &n);
         if (rc) return rc;
         held += n;
     }
@@ -454,7 +455,7 @@ int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t mo
     if (rc == 0) {
         struct cw_source *source = origin.source;
         origin.file = cw_source_name(source);
-        rc = cw_source_read(source, origin.block, BLOCK, &origin.held);
+        rc = cw_source_read(source, origin.block, PIECE, &origin.held);
         if (rc == 0 && cw_lft_json_recognises(origin.block, origin.held)) rc = read_whole(&origin, &whole);
         if (rc == 0) rc = read_origin(net, &origin, most_lids, report, out);
         cw_source_close(source);

@@ -5,10 +5,26 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/files/stray_lines.h"
+#include "base/memory.h"
 
 typedef int parse_line(struct cw_lft_parser *parser, const char *line, const char *end);
+
+#define LONGEST 128 /* bytes of a line that is kept */
+
+/* How an entry is laid out: "0x0005", what stands BETWEEN, three digits of the port, the rest. */
+struct layout {
+    char between[4];
+    uint8_t port, rest; /* where these begin */
+    bool by_lid;        /* the rest goes with the LID, and not with its own sixth byte, the last digit of hops */
+};
+
+#define HOPS 16 /* different ones */
+
+struct rest {
+    uint8_t length; /* with the line end; 0: none is kept */
+    char bytes[LONGEST - 1];
+};
 
 struct cw_lft_parser {
     const char *file;
@@ -17,6 +33,10 @@ struct cw_lft_parser {
     parse_line *parse; /* NULL until the first line tells the format */
     unsigned long line;
     struct cw_stray_lines strays;
+    const struct layout *layout; /* of the format */
+    uint64_t *heads;    /* [65536] of a LID some line of which was good, its first 8 bytes before the port; or 0 */
+    struct rest *rests; /* [n_rests] what has stood behind ports of good lines */
+    size_t n_rests;
 
     /* the current table */
     uint64_t guid;
@@ -334,6 +354,93 @@ static int fdbs_line(struct cw_lft_parser *parser, const char *line, const char 
     return fdbs_entry(parser, line, end);
 }
 
+/* --- entries that are like earlier ones --------------------------------------------------------------------------- */
+
+/* Tables are alike but for their ports: an entry is compared with what has been read, and only its port is read. So
+ * what such a line says is known, and where it ends. */
+
+static const struct layout dump_layout = {" ", 7, 10, true}, fdbs_layout = {" : ", 9, 12, false};
+
+static uint32_t head_lid(const char *line)
+{
+    uint32_t lid = 0;
+    for (int i = 2; i < 6; i++) {
+        const unsigned char c = (unsigned char)line[i];
+        lid = lid << 4 | ((c & 15u) + 9u * (c >> 6 & 1u)); /* if it is a digit */
+    }
+    return lid & 0xffff;
+}
+
+static inline uint64_t head_of(const char *line, const struct layout *layout)
+{
+    char bytes[8] = {0};
+    uint64_t head;
+    memcpy(bytes, line, sizeof bytes);
+    if (layout->port < sizeof bytes) bytes[layout->port] = 0;
+    memcpy(&head, bytes, sizeof head);
+    return head;
+}
+
+/* Which of the rests a line of LID can have. */
+static inline uint32_t rest_of(const struct layout *layout, uint32_t lid, const char *line)
+{
+    return layout->by_lid ? lid : line[layout->rest + 5] & (HOPS - 1u);
+}
+
+/* More than 999 if there are not three digits at P. */
+static inline uint32_t three_digits(const char *p)
+{
+    const uint32_t a = (uint32_t)p[0] - '0', b = (uint32_t)p[1] - '0', c = (uint32_t)p[2] - '0';
+    return a > 9 || b > 9 || c > 9 ? UINT32_MAX : 100 * a + 10 * b + c;
+}
+
+/* Keeps an entry that has been read, from LINE to NEXT, the line after it. */
+static int keep_entry(struct cw_lft_parser *parser, const char *line, const char *next)
+{
+    const struct layout *layout = parser->layout;
+    const size_t length = (size_t)(next - line);
+    if (length <= layout->rest + 5u || length > LONGEST || !begins(line, next, "0x") ||
+        !begins(line + 6, next, layout->between) || three_digits(line + layout->port) > 999 ||
+        (line[layout->rest] >= '0' && line[layout->rest] <= '9'))
+        return 0;
+    const uint32_t lid = head_lid(line), at = rest_of(layout, lid, line);
+    if (parser->content.lids[lid].line == 0) return 0; /* that is still to be found */
+    void *rests = parser->rests;
+    const int rc = cw_grow_array(&rests, &parser->n_rests, at + 1, sizeof *parser->rests, "lines");
+    if (rc) return rc;
+    parser->rests = rests;
+    struct rest *rest = &parser->rests[at];
+    parser->heads[lid] = head_of(line, layout);
+    rest->length = (uint8_t)(length - layout->rest);
+    memcpy(rest->bytes, line + layout->rest, rest->length);
+    return 0;
+}
+
+/* Takes entries like those that are kept, up to the first other line, which it returns. */
+static const char *take_like_entries(struct cw_lft_parser *parser, const char *line, const char *end)
+{
+    const struct layout *layout = parser->layout;
+    uint8_t *const ports = parser->ports;
+    uint32_t n = 0, last_lid = parser->last_lid;
+    while (end - line >= LONGEST) {
+        const uint32_t lid = head_lid(line), port = three_digits(line + layout->port);
+        const uint64_t head = head_of(line, layout);
+        if (head == 0 || head != parser->heads[lid] || line[layout->port - 1] != ' ' || port > CW_LFT_MAX_PORT ||
+            lid > parser->range_end || ports[lid] != 0)
+            break;
+        const struct rest *rest = &parser->rests[rest_of(layout, lid, line)];
+        if (rest->length == 0 || memcmp(line + layout->rest, rest->bytes, rest->length) != 0) break;
+        ports[lid] = (uint8_t)(port + 1);
+        if (lid > last_lid) last_lid = lid;
+        line += layout->rest + rest->length;
+        n++;
+    }
+    parser->last_lid = last_lid;
+    parser->entries += n;
+    parser->line += n;
+    return line;
+}
+
 /* --- whole files -------------------------------------------------------------------------------------------------- */
 
 static int first_line(struct cw_lft_parser *parser, const char *line, const char *end)
@@ -341,9 +448,11 @@ static int first_line(struct cw_lft_parser *parser, const char *line, const char
     const char *p = line;
     if (begins_fdbs(line, end)) {
         parser->parse = fdbs_line;
+        parser->layout = &fdbs_layout;
         parser->content.format = "opensm.fdbs";
     } else if (begins(line, end, "Unicast lids")) {
         parser->parse = dump_line;
+        parser->layout = &dump_layout;
         take_word(&p, end, "Unicast lids");
         parser->content.format = begins(p, end, "[0x") ? "dump_fts" : "opensm-lfts.dump";
     } else {
@@ -371,14 +480,17 @@ int cw_lft_parser_feed(struct cw_lft_parser *parser, const char *data, size_t le
         return 0;
     }
     const char *at = data, *end = data + length;
-    while (at < end) {
+    for (;;) {
+        if (parser->table_line != 0) at = take_like_entries(parser, at, end);
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline && !last) break;
+        if (at == end || (!newline && !last)) break;
         const char *stop = newline ? newline : end;
+        const uint32_t entries = parser->entries;
         parser->line++;
         if (parser->line == 1 && begins(at, stop, "\xef\xbb\xbf")) at += 3;
         const int rc = any_line(parser, at, stop);
         if (rc) return rc;
+        if (newline && parser->entries > entries && keep_entry(parser, at, newline + 1)) return CW_ENOMEM;
         at = newline ? newline + 1 : end;
     }
     *used = (size_t)(at - data);
@@ -423,7 +535,11 @@ int cw_lft_parser_new(const char *file, const struct cw_lft_names *names, struct
     content->table_line = cw_new_array(n_switches, sizeof *content->table_line, "forwarding tables");
     content->guids = cw_new_array(n_switches, sizeof *content->guids, "forwarding tables");
     parser->stranger = cw_new_array(CW_LFT_LIDS, 1, "a forwarding table");
-    if (!content->lids || !content->ports || !content->table_line || !content->guids || !parser->stranger) {
+    parser->heads = cw_new_array(UINT16_MAX + 1u, sizeof *parser->heads, "LIDs");
+    parser->n_rests = HOPS;
+    parser->rests = cw_new_array(HOPS, sizeof *parser->rests, "lines");
+    if (!content->lids || !content->ports || !content->table_line || !content->guids || !parser->stranger ||
+        !parser->heads || !parser->rests) {
         cw_lft_parser_free(parser);
         return CW_ENOMEM;
     }
@@ -441,5 +557,7 @@ void cw_lft_parser_free(struct cw_lft_parser *parser)
     free(content->guids);
     free(content->lids);
     free(parser->stranger);
+    free(parser->heads);
+    free(parser->rests);
     free(parser);
 }
