@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
@@ -14,6 +15,7 @@
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "route/files/lft_file.h"
 #include "route/lft.h"
 #include "route/packets/ways.h"
 #include "sim/congestion.h"
@@ -41,21 +43,39 @@ static int make_pairs(struct lab *lab)
     return 0;
 }
 
+static int keep(const struct cw_text *text, int *file)
+{
+    const int rc = cw_text_check(text);
+    *file = memfd_create("bench", 0);
+    if (rc || (*file >= 0 && write(*file, text->data, text->length) == (ssize_t)text->length)) return rc;
+    return cw_fail(CW_EIO, "no file in memory of %zu bytes", text->length);
+}
+
 static int make_file(struct lab *lab)
 {
     struct cw_text text = {0};
     ibnetdiscover_text(lab->large, &text);
-    int rc = cw_text_check(&text);
-    lab->file = memfd_create("fabric.ibnetdiscover", 0);
-    if (!rc && (lab->file < 0 || write(lab->file, text.data, text.length) != (ssize_t)text.length))
-        rc = cw_fail(CW_EIO, "no file in memory of %zu bytes", text.length);
+    const int rc = keep(&text, &lab->file);
+    cw_text_free(&text);
+    return rc;
+}
+
+static int make_lfts(struct lab *lab)
+{
+    struct cw_text text = {0};
+    struct cw_routes *routes = NULL;
+    int rc = cw_engine_route(lab->small, "minhop", 1, 0, &routes);
+    if (!rc) rc = cw_lft_write(routes, &text);
+    if (!rc) rc = keep(&text, &lab->lfts);
+    lab->lfts_size = text.length;
+    cw_routes_free(routes);
     cw_text_free(&text);
     return rc;
 }
 
 int lab_open(struct lab *lab)
 {
-    lab->file = -1;
+    lab->file = lab->lfts = -1;
     int rc = cw_network_open("xgft(4,12,12,6,12,12,3)", &lab->tree);
     if (!rc) rc = cw_network_open("torus:100x100", &lab->torus);
     if (!rc) rc = cw_network_open("xgft(3,12,24,12,12)", &lab->small);
@@ -65,6 +85,7 @@ int lab_open(struct lab *lab)
     if (!rc) rc = cw_routes_to_tables(lab->formula, 0, &lab->tables);
     if (!rc) rc = make_pairs(lab);
     if (!rc) rc = make_file(lab);
+    if (!rc) rc = make_lfts(lab);
     return rc;
 }
 
@@ -81,6 +102,7 @@ void lab_close(struct lab *lab)
     free(lab->dst);
     free(lab->load);
     if (lab->file >= 0) close(lab->file);
+    if (lab->lfts >= 0) close(lab->lfts);
 }
 
 /* --- routes ------------------------------------------------------------------------------------------------------ */
@@ -244,6 +266,30 @@ static int read_seconds(struct lab *lab, double *value)
     if (!rc && net->n_channels != lab->large->n_channels)
         rc = cw_fail(CW_EINTERNAL, "not the network that was written");
     cw_network_free(net);
+    return rc;
+}
+
+/* GB of text a second. */
+static int lfts_rate(struct lab *lab, double *value)
+{
+    char path[64];
+    struct cw_routes *routes = NULL;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", lab->lfts);
+    const double begin = cw_stopwatch_now();
+    const int rc = cw_lft_read(lab->small, path, NULL, &routes);
+    *value = 1e-9 * (double)lab->lfts_size / (cw_stopwatch_now() - begin);
+    cw_routes_free(routes);
+    return rc;
+}
+
+/* The same with its hash, as every verb reads it. */
+static int hashed_lfts_rate(struct lab *lab, double *value)
+{
+    struct cw_inputs inputs = {0};
+    cw_inputs_record(&inputs);
+    const int rc = lfts_rate(lab, value);
+    cw_inputs_record(NULL);
+    cw_inputs_free(&inputs);
     return rc;
 }
 
@@ -419,6 +465,8 @@ const struct figure figures[] = {
     {"1 noise trial there, 1 thread", "s", AT_MOST, 1, giant_trial},
     {"peak memory of both", "MiB", AT_MOST, 1024, giant_peak},
     {"read 20,736 endpoints, ibnetdiscover", "s", AT_MOST, 1, read_seconds},
+    {"read tables of 3,456 endpoints, opensm-lfts.dump", "GB/s", AT_LEAST, 1, lfts_rate},
+    {"the same, hashed", "GB/s", NO_TARGET, 0, hashed_lfts_rate},
     {"minhop tables, 3,456 endpoints, 1 thread", "s", AT_MOST, 0.1, minhop_small},
     {"minhop tables, 10,368 endpoints, 1 thread", "s", AT_MOST, 1, minhop_tree},
     {"minhop tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, minhop_large},

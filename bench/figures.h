@@ -24,6 +24,8 @@ struct lab {
     uint32_t *src, *dst; /* random pairs of the tree */
     uint32_t *load;      /* its channels */
     int file;            /* the large tree as ibnetdiscover prints it, in memory */
+    int lfts;            /* tables of the small tree, an opensm-lfts.dump in memory … */
+    size_t lfts_size;    /* … of so many bytes */
     struct giant giant;  /* of this repetition */
 };
 
