@@ -8,9 +8,11 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/interval_note.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "study/jobs/flow_jobs.h"
+#include "study/jobs/placement_advice.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
@@ -19,11 +21,15 @@
 #define DISAGREEMENT  1.3 /* of flows and flits: from here on it is said in words */
 
 struct jobs_options {
-    char *jobs, *placement;
+    char *jobs, *placement, *hosts;
+    int advise;
     int64_t trials, top, check;
     double overhead, latency;
     uint64_t rendezvous;
 };
+
+enum advise { ADVISE_NONE, ADVISE_PLACEMENT };
+static const char *const advices[] = {"none", "placement", NULL};
 
 static const struct cw_option options[] = {
     {.name = "jobs",
@@ -75,6 +81,17 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = 0x1p62,
      .help = "longer messages ask their receiver first and begin when it has answered; 0: none does"},
+    {.name = "advise",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct jobs_options, advise),
+     .default_text = "none",
+     .choices = advices,
+     .help = "placement: try all placements for the last job, with the others where they are, and say which is best"},
+    {.name = "hosts",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct jobs_options, hosts),
+     .help = "write the last job's endpoints under the best placement to FILE, one a line, as placement=file:FILE and "
+             "mpirun read them"},
     {.name = "check",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct jobs_options, check),
@@ -132,6 +149,18 @@ static const struct cw_column check_columns[] = {
     {"ratio", CW_COLUMN_REAL, NULL, "flows / flits"},
 };
 
+static const struct cw_column advice_columns[] = {
+    {"placement", CW_COLUMN_TEXT, NULL, "of the last job"},
+    {"time_mean", CW_COLUMN_REAL, "s", "its time beside the others"},
+    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
+    {"slowed_mean", CW_COLUMN_REAL, NULL, "by the others: time / time alone"},
+    {"slowed_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"slows_mean", CW_COLUMN_REAL, NULL, "the others: their time beside this job alone / alone, mean of all that end"},
+    {"slows_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"gain_mean", CW_COLUMN_REAL, NULL, "time with the placement that was asked for / time with this one"},
+    {"gain_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+};
+
 static const struct cw_column channel_columns[] = {
     {"channel", CW_COLUMN_INT, NULL, "id"},
     {"from", CW_COLUMN_TEXT, NULL, "switch or endpoint, and port"},
@@ -176,7 +205,7 @@ static int is_drawn(const struct fabric *fabric, const struct cw_flit_request *j
 static int count_trials(const struct jobs_options *values, const struct fabric *fabric, const struct cw_flit_jobs *jobs,
                         size_t *trials)
 {
-    bool drawn = false;
+    bool drawn = values->advise != ADVISE_NONE; /* random ones are tried, too */
     int rc = 0;
     for (size_t i = 0; !rc && i < jobs->n; i++) rc = is_drawn(fabric, &jobs->items[i], &drawn);
     *trials = values->trials > 0 ? (size_t)values->trials : drawn ? RANDOM_TRIALS : 1;
@@ -416,12 +445,73 @@ static int add_notes(const struct report *report)
     return 0;
 }
 
+/* One name a line. */
+static int write_hosts(const struct report *report, const char *path, const char *placement)
+{
+    const uint32_t n = report->jobs->items[report->jobs->n - 1].ranks;
+    struct cw_text text = {0};
+    uint32_t *endpoints = NULL;
+    char name[CW_NAME_SIZE];
+    int rc = cw_placement_advice_endpoints(report->setup, placement, &endpoints);
+    for (uint32_t r = 0; !rc && r < n; r++)
+        cw_text_printf(&text, "%s\n", cw_network_name(report->fabric->net, endpoints[r], name, sizeof name));
+    if (!rc) rc = cw_text_check(&text);
+    if (!rc) rc = cw_file_write(path, &text);
+    cw_text_free(&text);
+    free(endpoints);
+    return rc;
+}
+
+static void note_advice(const struct report *report, const struct cw_placement_advice *advice)
+{
+    const struct cw_flit_request *job = &report->jobs->items[report->jobs->n - 1];
+    const struct cw_placement_trial *best = &advice->placements[0];
+    char found[64], proven[64];
+    if (advice->better)
+        cw_result_note(report->invocation->result,
+                       "Placement %s makes job %zu (%s) %.2f times as fast as %s%s; with other seeds, %.2f times%s.",
+                       best->placement, report->jobs->n, job->what, best->gain.mean, job->placement,
+                       confidence_words(&best->gain, 1, 2, found, sizeof found), best->proof.mean,
+                       confidence_words(&best->proof, 1, 2, proven, sizeof proven));
+    else
+        cw_result_note(report->invocation->result,
+                       "No placement makes job %zu (%s) faster than %s, beyond the interval.", report->jobs->n,
+                       job->what, job->placement);
+}
+
+/* Which placement the last job should have. */
+static int advise(const struct report *report, const char *hosts)
+{
+    struct cw_flow_jobs_setup setup = *report->setup;
+    struct cw_placement_advice advice = {0};
+    struct cw_table *table;
+    setup.progress = invocation_progress(report->invocation, "placements", cw_placement_advice_steps(&setup));
+    int rc = cw_placement_advice_find(&setup, &advice);
+    cw_progress_free(setup.progress);
+    if (!rc)
+        rc = cw_result_new_detail(report->invocation->result, "placements", "Where the last job could run",
+                                  CW_ITEMS(advice_columns), &table);
+    for (size_t i = 0; !rc && i < advice.n; i++) {
+        const struct cw_placement_trial *at = &advice.placements[i];
+        cw_table_row(table, "%s %g %g %g %g %g %g %g %g", at->placement, at->time.mean, at->time.ci95, at->slowed.mean,
+                     at->slowed.ci95, at->slows.mean, at->slows.ci95, at->gain.mean, at->gain.ci95);
+    }
+    if (!rc) note_advice(report, &advice);
+    if (!rc && hosts)
+        rc = write_hosts(report, hosts,
+                         advice.better ? advice.placements[0].placement
+                                       : report->jobs->items[report->jobs->n - 1].placement);
+    cw_placement_advice_free(&advice);
+    return rc;
+}
+
 static int fill_result(const struct report *report)
 {
     const struct jobs_options *values = report->invocation->values;
     int rc = add_jobs(report);
     if (!rc && report->setup->pairs) rc = add_pairs(report);
     if (!rc && values->top > 0) rc = add_channels(report, (size_t)values->top);
+    if (!rc && values->advise == ADVISE_PLACEMENT) rc = advise(report, values->hosts);
     return rc ? rc : add_notes(report);
 }
 
@@ -475,6 +565,8 @@ static int run(struct invocation *invocation)
     const struct jobs_options *values = invocation->values;
     struct fabric fabric;
     struct cw_flit_jobs jobs = {0};
+    if (values->hosts && values->advise != ADVISE_PLACEMENT)
+        return cw_fail(CW_EUSAGE, "--hosts is for --advise placement");
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = read_jobs(values, fabric.selection->n, &jobs);
     if (!rc) {

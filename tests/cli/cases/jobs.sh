@@ -12,7 +12,13 @@ run crosswind jobs torus:4x4 --jobs 'shift:3 ranks=8 bytes=64KiB; barrier ranks=
 echo "# spread over all shortest paths"
 run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0
 run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0 --check 1
+echo "# where the last job should run"
+run crosswind jobs torus:4x4 --jobs 'uniform ranks=8 load=0.5 placement=random; ring-allreduce ranks=4 bytes=64KiB placement=random' \
+    --advise placement --top 0 --trials 10 --hosts hosts.txt
+cat hosts.txt
 echo "# what is refused"
+run crosswind jobs torus:4x4 --jobs alltoall --hosts hosts.txt
+run crosswind jobs torus:4x4 --jobs 'alltoall ranks=4; uniform' --advise placement
 run crosswind jobs torus:4x4
 run crosswind jobs torus:4x4 --jobs uniform
 run crosswind jobs torus:4x4 --jobs 'alltoall ranks=99'
