@@ -19,8 +19,11 @@
 #include "route/lft.h"
 #include "route/packets/ways.h"
 #include "sim/congestion.h"
+#include "sim/flows/flow_sim.h"
 #include "sim/noise.h"
 #include "topo/topology.h"
+#include "traffic/rank_program.h"
+#include "traffic/schedule.h"
 
 #define PAIRS   (1u << 20)
 #define SINGLES (1u << 18) /* pairs that are walked one by one */
@@ -449,6 +452,47 @@ static int torus_messages(struct lab *lab, double *value)
     return message_rate(lab->dor, value);
 }
 
+/* The seconds that SPEC of BYTES among all endpoints of NETWORK takes by flows, its program included. */
+static int flow_seconds(const char *network, const char *spec, uint64_t bytes, double *value)
+{
+    struct cw_network *net = NULL;
+    struct cw_routes *routes = NULL;
+    struct cw_schedule *schedule = NULL;
+    struct cw_program *program = NULL;
+    uint32_t *endpoints = NULL;
+    double end;
+    int rc = cw_topology_build(network, &net);
+    if (!rc) rc = cw_engine_route(net, NULL, 1, 1, &routes);
+    if (!rc) rc = cw_schedule_new(spec, &schedule);
+    if (!rc && !(endpoints = cw_new_array(net->n_endpoints, sizeof *endpoints, "endpoints"))) rc = CW_ENOMEM;
+    for (uint32_t i = 0; !rc && i < net->n_endpoints; i++) endpoints[i] = i;
+    const double start = cw_stopwatch_now();
+    if (!rc) rc = cw_program_of_schedule(schedule, net->n_endpoints, bytes, &program);
+    const struct cw_flow_job job = {.program = program, .endpoints = endpoints};
+    const struct cw_flow_setup setup = {.routes = routes, .jobs = &job, .n_jobs = 1};
+    struct cw_flow_result result;
+    if (!rc) rc = cw_flow_run(&setup, &end, &result);
+    *value = cw_stopwatch_now() - start;
+    cw_program_free(program);
+    cw_schedule_free(schedule);
+    cw_routes_free(routes);
+    cw_network_free(net);
+    free(endpoints);
+    return rc;
+}
+
+static int flows_alltoall(struct lab *lab, double *value)
+{
+    (void)lab;
+    return flow_seconds("dragonfly:4,8,4,g=32", "alltoall", 64 << 10, value);
+}
+
+static int flows_doubling(struct lab *lab, double *value)
+{
+    (void)lab;
+    return flow_seconds("xgft:3:64,32,32:1,32,16", "recursive-doubling", 64 << 10, value);
+}
+
 const struct figure figures[] = {
     [FORMULA] = {"routes a core, closed form, 10,368 endpoints", "million/s", AT_LEAST, 30, formula_rate},
     [TABLES] = {"routes a core, forwarding tables, 10,368", "million/s", NO_TARGET, 0, tables_rate},
@@ -492,5 +536,7 @@ const struct figure figures[] = {
     {"pairs of valiant-any, dragonfly:8,16,8, 1 thread", "thousand/s", NO_TARGET, 0, pair_rate},
     {"messages of permutations, closed form, 10,368, 1 thread", "million/s", NO_TARGET, 0, tree_messages},
     {"messages of permutations, torus:100x100, 1 thread", "million/s", NO_TARGET, 0, torus_messages},
+    {"all-to-all of 1,024 by flows, dragonfly, a million messages", "s", AT_MOST, 10, flows_alltoall},
+    {"recursive doubling of 65,536 by flows, fat tree", "s", AT_MOST, 5, flows_doubling},
     {NULL},
 };
