@@ -18,6 +18,7 @@
 
 static const char *const perturbations[] = {"constant", "per-round", NULL}; /* as enum cw_perturbation has them */
 static const char *const sends[] = {"at-once", "in-order", NULL};           /* as enum cw_sends has them */
+static const char *const models[] = {"counts", "flows", NULL};              /* as enum cw_noise_model has them */
 static const char *const timings[] = {"unit", "loggp", NULL};
 
 static const struct cw_option options[] = {
@@ -60,6 +61,13 @@ static const struct cw_option options[] = {
      .choices = perturbations,
      .help = "the same background during the whole collective (constant), or a new draw or the pattern's next round at "
              "each of its levels (per-round)"},
+    {.name = "model",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct noise_options, model),
+     .default_text = "counts",
+     .choices = models,
+     .help = "messages of a round are counted on channels, as in the papers (counts), or share channels in time, in "
+             "seconds, so that rounds may drift apart (flows)"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct noise_options, placement),
@@ -312,6 +320,7 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
         .background = plan->background,
         .placement = plan->placement,
         .perturbation = (enum cw_perturbation)values->perturbation,
+        .model = (enum cw_noise_model)values->model,
         .trials = (size_t)values->trials,
         .seed = (uint64_t)invocation->common.seed,
         .n_threads = (unsigned)invocation->common.threads,

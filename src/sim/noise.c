@@ -9,6 +9,8 @@
 #include "base/setup.h"
 #include "base/statistics.h"
 #include "base/trials.h"
+#include "sim/flows/flow_sim.h"
+#include "traffic/rank_program.h"
 
 /* What a thread needs for its trials. */
 struct worker {
@@ -31,7 +33,8 @@ struct outcome {
 struct noise {
     const struct cw_noise_setup *setup;
     uint32_t application, perturbing, rounds;
-    bool silent; /* the perturbation has no messages */
+    bool silent;                /* the perturbation has no messages */
+    struct cw_program *program; /* of the collective, by flows */
 };
 
 static int worker_make(const void *context, void *state)
@@ -143,6 +146,50 @@ static int perturb_anew(void *context, struct cw_collective *collective, uint32_
     return rc ? rc : perturb(at->noise, at->worker);
 }
 
+/* The times by flows: the collective alone, and beside the round of the perturbation that was drawn. */
+static int run_flows(const struct noise *noise, struct worker *worker, struct cw_times *times)
+{
+    const struct cw_collective_setup *collective = &noise->setup->collective;
+    const struct cw_flow_job jobs[] = {
+        {.program = noise->program,
+         .endpoints = worker->endpoints,
+         .sends = collective->sends == CW_SENDS_IN_ORDER ? CW_FLOW_IN_ORDER : CW_FLOW_AT_ONCE},
+        {.endless = &worker->flows, .endpoints = worker->endpoints + noise->application}};
+    struct cw_flow_setup flows = {.routes = collective->routes,
+                                  .jobs = jobs,
+                                  .n_jobs = 1,
+                                  .overhead = collective->timing.overhead,
+                                  .latency = fmax(0, collective->timing.latency)};
+    struct cw_flow_result result;
+    double ends[2];
+    int rc = cw_flow_run(&flows, ends, &result);
+    times->clean = times->perturbed = ends[0];
+    if (rc || noise->silent) return rc;
+    rc = draw_any_round(noise, worker);
+    worker->messages += worker->flows.n;
+    flows.n_jobs = 2;
+    if (!rc) rc = cw_flow_run(&flows, ends, &result);
+    times->perturbed = ends[0];
+    return rc;
+}
+
+/* The times by counts. */
+static int run_counts(const struct noise *noise, struct worker *worker, struct cw_times *times)
+{
+    struct level_context level = {noise, worker};
+    const bool anew = noise->setup->perturbation == CW_PERTURBATION_PER_ROUND;
+    int rc = 0;
+    if (!noise->silent && !anew) {
+        rc = draw_any_round(noise, worker);
+        if (!rc) rc = perturb(noise, worker);
+    }
+    if (!rc)
+        rc = cw_collective_run(worker->collective, noise->application, worker->endpoints,
+                               !noise->silent && anew ? perturb_anew : NULL, &level, times);
+    if (!rc && !noise->silent) cw_collective_clear_background(worker->collective);
+    return rc;
+}
+
 static int run_trial(const void *context, void *state, size_t trial, void *outcome)
 {
     const struct noise *noise = context;
@@ -150,27 +197,30 @@ static int run_trial(const void *context, void *state, size_t trial, void *outco
     struct worker *worker = state;
     int rc = begin_trial(noise, worker, trial);
     if (rc) return rc;
-    const bool perturbing = !noise->silent;
-    if (perturbing && setup->perturbation == CW_PERTURBATION_CONSTANT) {
-        rc = draw_any_round(noise, worker);
-        if (!rc) rc = perturb(noise, worker);
-    }
-    struct level_context level = {noise, worker};
     struct cw_times times;
-    if (!rc)
-        rc = cw_collective_run(worker->collective, noise->application, worker->endpoints,
-                               perturbing && setup->perturbation == CW_PERTURBATION_PER_ROUND ? perturb_anew : NULL,
-                               &level, &times);
+    rc = noise->program ? run_flows(noise, worker, &times) : run_counts(noise, worker, &times);
     if (!rc && times.clean <= 0)
         rc = cw_fail(CW_EUSAGE, "%s takes no time, so nothing can slow it down; expected an L, o or G above 0",
                      cw_schedule_spec(setup->collective.schedule));
     if (rc) return rc;
-    if (perturbing) cw_collective_clear_background(worker->collective);
     *(struct outcome *)outcome = (struct outcome){.slowdown = times.perturbed / times.clean,
                                                   .clean = times.clean,
                                                   .perturbed = times.perturbed,
                                                   .overhead = times.perturbed - times.clean,
                                                   .messages = worker->messages};
+    return 0;
+}
+
+/* CW_EUSAGE for what flows do not have. */
+static int check_model(const struct cw_noise_setup *setup)
+{
+    const struct cw_timing *timing = &setup->collective.timing;
+    if (setup->model == CW_NOISE_COUNTS) return 0;
+    if (!timing->loggp || timing->gap >= 0 || setup->collective.equal_speeds)
+        return cw_fail(CW_EUSAGE, "flows take seconds, by the capacities of channels; expected no units and no G");
+    if (setup->perturbation != CW_PERTURBATION_CONSTANT)
+        return cw_fail(CW_EUSAGE,
+                       "by flows there are no rounds in which to draw a perturbation; expected a constant one");
     return 0;
 }
 
@@ -197,7 +247,7 @@ static int split(struct noise *noise)
         rc = cw_fail(CW_EUSAGE, "%s among %u endpoints sends nothing", cw_schedule_spec(setup->collective.schedule),
                      noise->application);
     if (!rc && noise->perturbing > 1) rc = cw_pattern_rounds(setup->background, noise->perturbing, &noise->rounds);
-    return rc;
+    return rc ? rc : check_model(setup);
 }
 
 /* Whether all rounds of the perturbation are without messages; a single endpoint has nobody to send to. */
@@ -272,7 +322,12 @@ int cw_noise_run_sized(const struct cw_noise_setup *given, size_t size, struct c
     struct noise noise = {.setup = setup};
     int rc = split(&noise);
     if (!rc) rc = listen(&noise);
-    return rc ? rc : run_trials(&noise, out);
+    if (!rc && setup->model == CW_NOISE_FLOWS)
+        rc = cw_program_of_schedule(setup->collective.schedule, noise.application, setup->collective.bytes,
+                                    &noise.program);
+    if (!rc) rc = run_trials(&noise, out);
+    cw_program_free(noise.program);
+    return rc;
 }
 
 /* --- one trial as a case ----------------------------------------------------------------------------------------- */

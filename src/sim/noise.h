@@ -38,6 +38,13 @@ enum cw_perturbation {
     CW_PERTURBATION_PER_ROUND /* another one at each level */
 };
 
+enum cw_noise_model {
+    CW_NOISE_COUNTS, /* messages of a round on each channel (sim/collective.h): the papers' */
+    CW_NOISE_FLOWS /* messages share channels in time (sim/flows/flow_sim.h); the perturbation is flows without end, of
+                      which those of one sender share its rate. In seconds only, with G of the channels; L is 0 or
+                      beside the channels' latencies; the perturbation is constant */
+};
+
 struct cw_noise_setup {
     struct cw_collective_setup collective;
     const struct cw_pattern *background; /* what perturbing endpoints send one another; a derangement in the papers */
@@ -50,6 +57,7 @@ struct cw_noise_setup {
     struct cw_times *samples;           /* [trials] gets the times of every trial; may be NULL */
     struct cw_progress *progress;       /* steps once a trial; may be NULL */
     const struct cw_executor *executor; /* who runs the trials; NULL: threads of this process */
+    enum cw_noise_model model;
 };
 
 struct cw_noise_result {

@@ -1,16 +1,24 @@
 #include "cli/noise/noise_options.h"
 
+#include <math.h>
+
 #include "base/units.h"
 #include "cli/fabric.h"
 
 static const char *const of_loggp[] = {"bytes", "L", "o", "G", NULL};
 static const char *const of_units[] = {"equal-speeds", NULL};
+static const char *const of_counts[] = {"time", "G", "equal-speeds", "perturbation", "trial", "case", NULL};
 
 int noise_settle(struct invocation *invocation)
 {
     struct noise_options *values = invocation->values;
     bool asked = false;
     for (size_t i = 0; of_loggp[i]; i++) asked = asked || invocation_has(invocation, of_loggp[i]);
+    if (values->model == CW_NOISE_FLOWS) {
+        const int rc = invocation_refuse(invocation, of_counts, "is for --model counts");
+        if (rc) return rc;
+        values->time = NOISE_LOGGP;
+    }
     if (values->time == NOISE_UNIT && asked) {
         if (invocation_has(invocation, "time")) return invocation_refuse(invocation, of_loggp, "is for --time loggp");
         values->time = NOISE_LOGGP;
@@ -40,7 +48,11 @@ struct cw_collective_setup noise_collective(const struct noise_options *values, 
 /* What a rank sends when, and what the channels know of it. */
 static void note_sends(struct cw_result *result, const struct noise_options *values)
 {
-    if (values->sends == CW_SENDS_IN_ORDER)
+    if (values->model == CW_NOISE_FLOWS)
+        cw_result_note(result, values->sends == CW_SENDS_IN_ORDER
+                                   ? "A rank sends one message after another (--sends in-order)."
+                                   : "A rank sends all that is ready at once (--sends at-once).");
+    else if (values->sends == CW_SENDS_IN_ORDER)
         cw_result_note(result, "A rank sends one message after another, and messages wait for channels that are busy "
                                "with those of earlier rounds (--sends in-order).");
     else if (values->time == NOISE_LOGGP)
@@ -61,6 +73,16 @@ void noise_note_regime(struct cw_result *result, const struct noise_options *val
         return;
     }
     char overhead[32], latency[32], gap[32];
+    if (values->model == CW_NOISE_FLOWS) {
+        cw_result_note(
+            result,
+            "Messages share the channels of their routes max-min fairly at every moment (--model flows); the "
+            "perturbing endpoints send without end. A message takes o + L + latencies + bytes / rate, with o = %s "
+            "and L = %s. There are no packets, buffers or queues: see crosswind flit.",
+            cw_format_time(values->overhead, overhead, sizeof overhead),
+            cw_format_time(fmax(0, values->latency), latency, sizeof latency));
+        return;
+    }
     cw_result_note(result,
                    "A message takes o + L + bytes · G · congestion (LogGP). Here o = %s, L = %s, and %s%s. Queueing, "
                    "which affects small messages most, and congestion control are left out: see crosswind flit.",

@@ -117,7 +117,8 @@ static int compare(const void *a, const void *b)
     return strcmp(x->placement, y->placement);
 }
 
-/* Whether a mean is more than 1, beyond its interval where it has one. Without one nothing was drawn, or all were alike. */
+/* Whether a mean is more than 1, beyond its interval where it has one. Without one nothing was drawn, or all were
+ * alike. */
 static bool is_gain(const struct cw_summary *gain)
 {
     if (gain->deviation > 0 && isnan(gain->ci95)) return false;
@@ -159,7 +160,8 @@ int cw_placement_advice_find(const struct cw_flow_jobs_setup *setup, struct cw_p
     struct cw_placement_advice advice = {0};
     const struct cw_flit_request *job = &setup->jobs->items[setup->jobs->n - 1];
     if (!job->collective && job->bytes == 0)
-        return cw_fail(CW_EUSAGE, "job %zu never ends: there is no time that a placement could shorten", setup->jobs->n);
+        return cw_fail(CW_EUSAGE, "job %zu never ends: there is no time that a placement could shorten",
+                       setup->jobs->n);
     advice.placements = cw_new_array(count_placements(), sizeof *advice.placements, what);
     const int rc = advice.placements ? find(setup, &advice) : CW_ENOMEM;
     if (rc)

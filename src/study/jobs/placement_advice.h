@@ -20,9 +20,10 @@ struct cw_placement_trial {
     const char *placement;    /* the registry's */
     struct cw_summary time;   /* of the job beside all others [s] */
     struct cw_summary slowed; /* time / time alone */
-    struct cw_summary slows;  /* of the other jobs that end: time beside this one alone / alone, their mean; 1 without any */
-    struct cw_summary gain;   /* time where it was to be / time here, trial by trial */
-    struct cw_summary proof;  /* the same with other seeds; of the best one only, else n = 0 */
+    struct cw_summary
+        slows; /* of the other jobs that end: time beside this one alone / alone, their mean; 1 without any */
+    struct cw_summary gain;  /* time where it was to be / time here, trial by trial */
+    struct cw_summary proof; /* the same with other seeds; of the best one only, else n = 0 */
 };
 
 struct cw_placement_advice {

@@ -68,3 +68,8 @@ crosswind noise torus:5x5 --trials 10 --format csv --ratio 0.7 | tail -n 1 >one.
 grep ',0\.7,,10,' all.csv >row.csv
 same one.csv row.csv
 columns ratio <all.csv | tr '\n' ' '
+echo
+echo "# by flows"
+run crosswind noise xgft:2:4,4:1,1 --ratio 0.5 --bytes 64KiB --trials 20 --model flows
+run crosswind noise torus:4x4 --model flows --time unit
+run crosswind noise torus:4x4 --model flows --perturbation per-round

@@ -65,7 +65,8 @@ static void test_stays_on_a_leaf(void **state)
     (void)state;
     struct bench bench;
     uint32_t *endpoints = NULL;
-    assert_int_equal(ask(&bench, "ring-allreduce ranks=2 bytes=1KB; shift:1 ranks=2 bytes=12500000 placement=random"), 0);
+    assert_int_equal(ask(&bench, "ring-allreduce ranks=2 bytes=1KB; shift:1 ranks=2 bytes=12500000 placement=random"),
+                     0);
     assert_true(bench.advice.better);
     const struct cw_placement_trial *best = &bench.advice.placements[0];
     assert_near(best->time.mean, 1e-3 + 200e-9, 1e-9);
