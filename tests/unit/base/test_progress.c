@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <pty.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -199,6 +200,14 @@ static int report_one(void *context, size_t index, unsigned thread)
     return 0;
 }
 
+/* Whole bars in TEXT, with their percents. */
+static size_t count_bars(const char *text)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strchr(at, ']')) != NULL; at++) n += strchr(at, '%') != NULL;
+    return n;
+}
+
 static void threads_take_nothing_back(void **state)
 {
     (void)state;
@@ -208,11 +217,17 @@ static void threads_take_nothing_back(void **state)
     struct race race = {.part = {progress, 0, REPORTS}};
     unsigned last = 0, drawn = 0;
     for (; race.begin < REPORTS; race.begin += AT_ONCE) { /* no more than a terminal holds */
-        char bytes[8192], *at = bytes;
+        char bytes[16384], *at = bytes;
+        size_t n = 0;
         assert_int_equal(cw_parallel_for(4, AT_ONCE, report_one, &race), 0);
-        const ssize_t n = read(terminal.master, bytes, sizeof bytes - 1);
-        assert_true(n > 0);
-        bytes[n] = '\0';
+        do { /* a terminal hands over what was written when it likes, and in parts */
+            struct pollfd waiting = {.fd = terminal.master, .events = POLLIN};
+            assert_int_equal(poll(&waiting, 1, 20000), 1);
+            const ssize_t more = read(terminal.master, bytes + n, sizeof bytes - 1 - n);
+            assert_true(more > 0);
+            n += (size_t)more;
+            bytes[n] = '\0';
+        } while (count_bars(bytes) < AT_ONCE);
         for (; (at = strchr(at, ']')) != NULL; at++, drawn++) {
             unsigned percent;
             assert_int_equal(sscanf(at, "] %u %%", &percent), 1);
