@@ -47,6 +47,10 @@ noise {FABRIC} --ratio 0.5 --trials 3 --format csv --output out
 ebb torus:4x4 --trials 4
 ebb xgft:2:4,2:1,2 --trials 4 --format csv
 congestion torus:4x4 --traffic alltoall --channels channels.csv --output out
+jobs torus:3x3 --jobs 'ring-allreduce ranks=4 bytes=1KiB; shift:1 ranks=2 bytes=1KiB; uniform' --top 2 --output out
+jobs xgft:2:2,2:1,2 --routing spray --jobs 'alltoall bytes=1KiB' --check 1 --format csv
+jobs torus:3x3 --jobs 'shift:1 ranks=4 bytes=1KiB' --advise placement --trials 2 --hosts hosts --format json
+noise torus:4x4 --model flows --ratio 0.5 --trials 2
 flit torus:4x4 --load 0.1,0.3 --cycles 200 --warmup 100
 flit xgft:2:2,2:1,2 --load 0.2 --cycles 200 --format csv --output out --series series.csv
 flit dragonfly:1,2,1 --load 0.2 --routing minimal,ugal-l --cycles 100 --format json
