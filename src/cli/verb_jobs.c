@@ -1,21 +1,14 @@
 /* crosswind jobs: finite work side by side, by flows. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/units.h"
 #include "cli/fabric.h"
-#include "cli/interval_note.h"
+#include "cli/jobs/jobs_report.h"
 #include "net/network_internal.h"
-#include "report/rows.h"
-#include "study/jobs/flow_jobs.h"
-#include "study/jobs/placement_advice.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
-#include "traffic/schedule.h"
 
 #define RANDOM_TRIALS 20  /* by default, where something is drawn */
 #define DISAGREEMENT  1.3 /* of flows and flits: from here on it is said in words */
@@ -111,65 +104,6 @@ static const struct cw_option options[] = {
     {.name = NULL},
 };
 
-/* With one job only, the table ends before `slowdown_mean`. */
-static const struct cw_column job_columns[] = {
-    {"job", CW_COLUMN_INT, NULL, "number of the job"},
-    {"traffic", CW_COLUMN_TEXT, NULL, "its collective, or where its messages go"},
-    {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
-    {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
-    {"bytes", CW_COLUMN_INT, "byte",
-     "the collective's message size, or what each rank sends; none of a job that never ends"},
-    {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices", .detail = true},
-    {"time_mean", CW_COLUMN_REAL, "s", "from the beginning of all jobs to its last arrival"},
-    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
-    {"algbw", CW_COLUMN_REAL, "GB/s",
-     "of a collective, as NCCL's tests state it: data of a rank / mean time; the whole vector, or all blocks"},
-    {"busbw", CW_COLUMN_REAL, "GB/s",
-     "the same times what a rank must send at least for each byte: 2(n-1)/n of an allreduce, (n-1)/n with blocks, else "
-     "1"},
-    {"alone_mean", CW_COLUMN_REAL, "s", "its time without the other jobs"},
-    {"alone_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
-    {"slowdown_mean", CW_COLUMN_REAL, NULL, "time / time alone, mean over trials"},
-    {"slowdown_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-};
-#define ONE_JOB_ONLY (sizeof job_columns / sizeof *job_columns - 4)
-
-static const struct cw_column pair_columns[] = {
-    {"job", CW_COLUMN_INT, NULL, "number of the job that is slowed down"},
-    {"beside", CW_COLUMN_INT, NULL, "number of the only other job"},
-    {"slowdown_mean", CW_COLUMN_REAL, NULL, "time / time alone, mean over trials"},
-    {"slowdown_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-};
-
-static const struct cw_column check_columns[] = {
-    {"job", CW_COLUMN_INT, NULL, "number of the job"},
-    {"trials", CW_COLUMN_INT, NULL, "that were simulated flit by flit"},
-    {"flows_mean", CW_COLUMN_REAL, "s", "time beside the others, by flows without o and L"},
-    {"flits_mean", CW_COLUMN_REAL, "s", "the same flit by flit"},
-    {"ratio", CW_COLUMN_REAL, NULL, "flows / flits"},
-};
-
-static const struct cw_column advice_columns[] = {
-    {"placement", CW_COLUMN_TEXT, NULL, "of the last job"},
-    {"time_mean", CW_COLUMN_REAL, "s", "its time beside the others"},
-    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
-    {"slowed_mean", CW_COLUMN_REAL, NULL, "by the others: time / time alone"},
-    {"slowed_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-    {"slows_mean", CW_COLUMN_REAL, NULL, "the others: their time beside this job alone / alone, mean of all that end"},
-    {"slows_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-    {"gain_mean", CW_COLUMN_REAL, NULL, "time with the placement that was asked for / time with this one"},
-    {"gain_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-};
-
-static const struct cw_column channel_columns[] = {
-    {"channel", CW_COLUMN_INT, NULL, "id"},
-    {"from", CW_COLUMN_TEXT, NULL, "switch or endpoint, and port"},
-    {"to", CW_COLUMN_TEXT, NULL, "switch or endpoint, and port"},
-    {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},
-    {"bytes", CW_COLUMN_REAL, "byte", "of all jobs that end, in the first trial"},
-    {"use", CW_COLUMN_REAL, NULL, "share of its capacity that these need until the last of the jobs has ended"},
-};
-
 /* --- what is asked for -------------------------------------------------------------------------------------------- */
 
 /* The jobs that TEXT lists; or, if that is the name of a file, those in it. */
@@ -212,311 +146,10 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
     return rc;
 }
 
-/* --- what came out ------------------------------------------------------------------------------------------------ */
-
-struct report {
-    struct invocation *invocation;
-    const struct fabric *fabric;
-    const struct cw_flit_jobs *jobs;
-    const struct cw_flow_jobs_setup *setup;
-    struct cw_flow_jobs times;
-    double *values; /* [trials] */
-};
-
-static bool ends(const struct cw_flit_request *job)
-{
-    return job->collective || job->bytes > 0;
-}
-
-static int summarise(const struct report *report, size_t job, double of(const struct cw_flow_jobs *, size_t, size_t),
-                     struct cw_summary *out)
-{
-    for (size_t t = 0; t < report->times.trials; t++) report->values[t] = of(&report->times, t, job);
-    return cw_summarise(report->values, report->times.trials, out);
-}
-
-/* 1 of a job that takes no time. */
-static double ratio(double time, double alone)
-{
-    return alone > 0 ? time / alone : 1;
-}
-
-static double slowdown_of(const struct cw_flow_jobs *times, size_t trial, size_t job)
-{
-    return ratio(cw_flow_jobs_time(times, trial, job), cw_flow_jobs_alone(times, trial, job));
-}
-
-/* Data of a rank, and what it must send at least for each byte, of a collective with data; else false. */
-static bool find_volume(const struct cw_flit_request *job, double *bytes, double *factor)
-{
-    struct cw_schedule *schedule;
-    uint64_t total;
-    if (!job->collective || cw_schedule_new(job->what, &schedule)) return false;
-    const struct cw_collective_traits *traits = &cw_collectives[cw_schedule_result(schedule)];
-    const bool blocks = traits->gives_blocks || traits->takes_blocks, rooted = traits->root_gives || traits->root_takes;
-    const double n = job->ranks;
-    const bool known = !traits->no_data && !cw_schedule_total_bytes(schedule, job->ranks, job->bytes, &total);
-    if (known) {
-        *bytes = (double)total / (traits->gives_blocks && traits->takes_blocks ? n : 1);
-        *factor = blocks ? (n - 1) / n : rooted ? 1 : 2 * (n - 1) / n;
-    }
-    cw_schedule_free(schedule);
-    return known;
-}
-
-static int add_job(const struct report *report, size_t index, struct cw_table *table)
-{
-    const struct cw_flit_request *job = &report->jobs->items[index];
-    struct cw_summary time, alone, slowdown;
-    double bytes, factor;
-    cw_table_row(table, "%zu %s %s %u", index + 1, job->what, job->placement, job->ranks);
-    if (!ends(job)) {
-        for (size_t i = 4; i < cw_table_columns(table); i++) cw_table_none(table);
-        return 0;
-    }
-    cw_table_row(table, "%ld %zu", (long)job->bytes, report->times.trials);
-    int rc = summarise(report, index, cw_flow_jobs_time, &time);
-    if (!rc) rc = summarise(report, index, cw_flow_jobs_alone, &alone);
-    if (!rc) rc = summarise(report, index, slowdown_of, &slowdown);
-    if (rc) return rc;
-    cw_table_row(table, "%g %g", time.mean, time.ci95);
-    if (time.mean > 0 && find_volume(job, &bytes, &factor))
-        cw_table_row(table, "%g %g", 1e-9 * bytes / time.mean, 1e-9 * factor * bytes / time.mean);
-    else
-        cw_table_row(table, "- -");
-    if (report->jobs->n > 1) cw_table_row(table, "%g %g %g %g", alone.mean, alone.ci95, slowdown.mean, slowdown.ci95);
-    return 0;
-}
-
-static int add_jobs(const struct report *report)
-{
-    struct cw_table *table;
-    const size_t columns = report->jobs->n > 1 ? sizeof job_columns / sizeof *job_columns : ONE_JOB_ONLY;
-    int rc = cw_result_new_table(report->invocation->result, "jobs", "Jobs side by side, by flows", job_columns,
-                                 columns, &table);
-    if (!rc) cw_table_expect(table, report->jobs->n);
-    for (size_t i = 0; !rc && i < report->jobs->n; i++) rc = add_job(report, i, table);
-    return rc;
-}
-
-static int add_pairs(const struct report *report)
-{
-    struct cw_table *table;
-    const size_t n = report->jobs->n;
-    int rc = cw_result_new_detail(report->invocation->result, "pairs", "Who slows whom down", CW_ITEMS(pair_columns),
-                                  &table);
-    for (size_t i = 0; !rc && i < n; i++)
-        for (size_t j = 0; !rc && j < n; j++) {
-            struct cw_summary slowdown;
-            if (i == j || !ends(&report->jobs->items[i])) continue;
-            for (size_t t = 0; t < report->times.trials; t++)
-                report->values[t] =
-                    ratio(cw_flow_jobs_beside(&report->times, t, i, j), cw_flow_jobs_alone(&report->times, t, i));
-            rc = cw_summarise(report->values, report->times.trials, &slowdown);
-            if (!rc) cw_table_row(table, "%zu %zu %g %g", i + 1, j + 1, slowdown.mean, slowdown.ci95);
-        }
-    return rc;
-}
-
-struct use {
-    double share, bytes;
-    uint32_t channel;
-};
-
-static int compare_uses(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    if (x->share != y->share) return x->share > y->share ? -1 : 1;
-    return x->channel < y->channel ? -1 : 1;
-}
-
-static void add_channel(const struct cw_network *net, const struct use *use, struct cw_table *table)
-{
-    char name[2 * CW_NAME_SIZE + 32], speed[32], *to;
-    cw_network_channel_name(net, use->channel, name, sizeof name);
-    to = strchr(name, '>');
-    *to++ = 0;
-    cw_table_row(table, "%u %s %s %s %g %g", use->channel, name, to,
-                 cw_format_rate(net->capacity[use->channel], speed, sizeof speed), use->bytes, use->share);
-}
-
-/* The channels that carry something, those used most first, into USES [channels]. */
-static int find_uses(const struct report *report, struct use *uses, size_t *n)
-{
-    const struct cw_network *net = report->fabric->net;
-    double *bytes = cw_new_array(net->n_channels, sizeof *bytes, "bytes of channels"), end = 0;
-    const int rc = bytes ? cw_flow_jobs_channels(report->setup, 0, bytes, &end) : CW_ENOMEM;
-    *n = 0;
-    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
-        if (bytes[c] > 0) uses[(*n)++] = (struct use){bytes[c] / net->capacity[c] / end, bytes[c], c};
-    if (!rc) qsort(uses, *n, sizeof *uses, compare_uses);
-    free(bytes);
-    return rc;
-}
-
-static int add_channels(const struct report *report, size_t top)
-{
-    struct use *uses = cw_new_array(report->fabric->net->n_channels, sizeof *uses, "bytes of channels");
-    struct cw_table *table = NULL;
-    size_t n = 0;
-    int rc = uses ? find_uses(report, uses, &n) : CW_ENOMEM;
-    if (!rc)
-        rc = cw_result_new_detail(report->invocation->result, "busiest", "The channels that are used most",
-                                  CW_ITEMS(channel_columns), &table);
-    for (size_t i = 0; !rc && i < n && i < top; i++) add_channel(report->fabric->net, &uses[i], table);
-    free(uses);
-    return rc;
-}
-
-/* What flits say of the first trials; where they disagree, the reader is told. */
-static int add_check(const struct report *report, const struct cw_flow_jobs_check *check)
-{
-    struct cw_table *table;
-    struct cw_result *result = report->invocation->result;
-    int rc = cw_result_new_detail(result, "check", "The same flit by flit", CW_ITEMS(check_columns), &table);
-    for (size_t i = 0; !rc && i < report->jobs->n; i++) {
-        struct cw_summary flits;
-        double flows = 0;
-        if (!ends(&report->jobs->items[i])) continue;
-        rc = cw_flit_trials_summarise(&check->flits, i, CW_OUTCOME_SECONDS, &flits);
-        if (rc) break;
-        for (size_t t = 0; t < check->flows.trials; t++)
-            flows += cw_flow_jobs_time(&check->flows, t, i) / (double)check->flows.trials;
-        const double apart = ratio(flows, flits.mean);
-        cw_table_row(table, "%zu %zu %g %g %g", i + 1, check->flits.kept, flows, flits.mean, apart);
-        if (apart > DISAGREEMENT || apart < 1 / DISAGREEMENT)
-            cw_result_note(
-                result,
-                "Flit by flit, job %zu takes %.2f times as long as by flows, which know no buffers: a full one "
-                "also holds up messages that are not for the busy channel. Rely on the flits here.",
-                i + 1, 1 / apart);
-    }
-    if (!rc && check->flits.why)
-        cw_result_note(result, "Flit by flit, %zu of %zu trials failed; trial %zu: %s.",
-                       check->flits.wanted - check->flits.kept, check->flits.wanted, check->flits.failed + 1,
-                       check->flits.why);
-    return rc;
-}
-
-/* What the names of collectives stand for. */
-static void note_schedules(const struct report *report)
-{
-    for (size_t i = 0; i < report->jobs->n; i++) {
-        const struct cw_flit_request *job = &report->jobs->items[i];
-        const struct cw_schedule_kind *kind = job->collective ? cw_schedule_find(job->what) : NULL;
-        bool said = false;
-        for (size_t k = 0; k < i; k++) said |= strcmp(report->jobs->items[k].what, job->what) == 0;
-        if (kind && !said && strcmp(kind->name, job->what) != 0)
-            cw_result_note(report->invocation->result,
-                           "%s is %s here, which is usual for short messages (crosswind help schedules).", job->what,
-                           kind->name);
-    }
-}
-
-/* Who suffers most, and what the figures leave out. */
-static int add_notes(const struct report *report)
-{
-    struct cw_result *result = report->invocation->result;
-    double most = 0;
-    size_t worst = 0;
-    int rc = 0;
-    for (size_t i = 0; !rc && i < report->jobs->n; i++) {
-        struct cw_summary slowdown;
-        if (!ends(&report->jobs->items[i])) continue;
-        rc = summarise(report, i, slowdown_of, &slowdown);
-        if (!rc && slowdown.mean > most) {
-            most = slowdown.mean;
-            worst = i;
-        }
-    }
-    if (!rc && report->jobs->n > 1 && most > 1.005)
-        cw_result_note(result, "Job %zu (%s) suffers most from the others: it takes %.2f times as long as alone.",
-                       worst + 1, report->jobs->items[worst].what, most);
-    else if (!rc && report->jobs->n > 1)
-        cw_result_note(result, "No job takes noticeably longer beside the others than alone.");
-    if (rc) return rc;
-    note_schedules(report);
-    cw_result_note(
-        result,
-        "Messages share the channels of their routes, those of %s, max-min fairly at every moment. A rank of a "
-        "collective sends one message after another; a traffic mixes its messages. There are no packets, "
-        "buffers or queues: --check N simulates these.",
-        cw_routes_name(report->fabric->routes));
-    return 0;
-}
-
-/* One name a line. */
-static int write_hosts(const struct report *report, const char *path, const char *placement)
-{
-    const uint32_t n = report->jobs->items[report->jobs->n - 1].ranks;
-    struct cw_text text = {0};
-    uint32_t *endpoints = NULL;
-    char name[CW_NAME_SIZE];
-    int rc = cw_placement_advice_endpoints(report->setup, placement, &endpoints);
-    for (uint32_t r = 0; !rc && r < n; r++)
-        cw_text_printf(&text, "%s\n", cw_network_name(report->fabric->net, endpoints[r], name, sizeof name));
-    if (!rc) rc = cw_text_check(&text);
-    if (!rc) rc = cw_file_write(path, &text);
-    cw_text_free(&text);
-    free(endpoints);
-    return rc;
-}
-
-static void note_advice(const struct report *report, const struct cw_placement_advice *advice)
-{
-    const struct cw_flit_request *job = &report->jobs->items[report->jobs->n - 1];
-    const struct cw_placement_trial *best = &advice->placements[0];
-    char found[64], proven[64];
-    if (advice->better)
-        cw_result_note(report->invocation->result,
-                       "Placement %s makes job %zu (%s) %.2f times as fast as %s%s; with other seeds, %.2f times%s.",
-                       best->placement, report->jobs->n, job->what, best->gain.mean, job->placement,
-                       confidence_words(&best->gain, 1, 2, found, sizeof found), best->proof.mean,
-                       confidence_words(&best->proof, 1, 2, proven, sizeof proven));
-    else
-        cw_result_note(report->invocation->result,
-                       "No placement makes job %zu (%s) faster than %s, beyond the interval.", report->jobs->n,
-                       job->what, job->placement);
-}
-
-/* Which placement the last job should have. */
-static int advise(const struct report *report, const char *hosts)
-{
-    struct cw_flow_jobs_setup setup = *report->setup;
-    struct cw_placement_advice advice = {0};
-    struct cw_table *table;
-    setup.progress = invocation_progress(report->invocation, "placements", cw_placement_advice_steps(&setup));
-    int rc = cw_placement_advice_find(&setup, &advice);
-    cw_progress_free(setup.progress);
-    if (!rc)
-        rc = cw_result_new_detail(report->invocation->result, "placements", "Where the last job could run",
-                                  CW_ITEMS(advice_columns), &table);
-    for (size_t i = 0; !rc && i < advice.n; i++) {
-        const struct cw_placement_trial *at = &advice.placements[i];
-        cw_table_row(table, "%s %g %g %g %g %g %g %g %g", at->placement, at->time.mean, at->time.ci95, at->slowed.mean,
-                     at->slowed.ci95, at->slows.mean, at->slows.ci95, at->gain.mean, at->gain.ci95);
-    }
-    if (!rc) note_advice(report, &advice);
-    if (!rc && hosts)
-        rc = write_hosts(report, hosts,
-                         advice.better ? advice.placements[0].placement
-                                       : report->jobs->items[report->jobs->n - 1].placement);
-    cw_placement_advice_free(&advice);
-    return rc;
-}
-
-static int fill_result(const struct report *report)
-{
-    const struct jobs_options *values = report->invocation->values;
-    int rc = add_jobs(report);
-    if (!rc && report->setup->pairs) rc = add_pairs(report);
-    if (!rc && values->top > 0) rc = add_channels(report, (size_t)values->top);
-    if (!rc && values->advise == ADVISE_PLACEMENT) rc = advise(report, values->hosts);
-    return rc ? rc : add_notes(report);
-}
+/* --- running them ------------------------------------------------------------------------------------------------- */
 
 /* The routes of FABRIC are given away. */
-static int check_jobs(const struct report *report, size_t trials, struct fabric *fabric)
+static int check_jobs(const struct jobs_report *report, size_t trials, struct fabric *fabric)
 {
     struct cw_flow_jobs_setup setup = *report->setup;
     struct cw_flow_jobs_check check;
@@ -526,7 +159,7 @@ static int check_jobs(const struct report *report, size_t trials, struct fabric 
     int rc = cw_flow_jobs_check_run(&setup, trials, routes, &check);
     cw_progress_free(setup.progress);
     if (rc) return rc;
-    rc = add_check(report, &check);
+    rc = jobs_report_check(report, &check);
     cw_flow_jobs_check_free(&check);
     return rc;
 }
@@ -544,7 +177,7 @@ static int run_jobs(struct invocation *invocation, struct fabric *fabric, const 
                                        .pairs = jobs->n > 2,
                                        .n_threads = (unsigned)invocation->common.threads,
                                        .executor = invocation_executor(invocation)};
-    struct report report = {.invocation = invocation, .fabric = fabric, .jobs = jobs, .setup = &setup};
+    struct jobs_report report = {.invocation = invocation, .fabric = fabric, .jobs = jobs, .setup = &setup};
     int rc = count_trials(values, fabric, jobs, &setup.trials);
     if (rc) return rc;
     setup.progress = invocation_progress(invocation, "jobs", cw_flow_jobs_steps(&setup));
@@ -553,7 +186,8 @@ static int run_jobs(struct invocation *invocation, struct fabric *fabric, const 
     setup.progress = NULL;
     if (rc) return rc;
     report.values = cw_new_array(setup.trials, sizeof *report.values, "times of jobs");
-    rc = report.values ? fill_result(&report) : CW_ENOMEM;
+    rc = report.values ? jobs_report_add(&report, (size_t)values->top) : CW_ENOMEM;
+    if (!rc && values->advise == ADVISE_PLACEMENT) rc = jobs_report_advise(&report, values->hosts);
     if (!rc && values->check > 0) rc = check_jobs(&report, (size_t)values->check, fabric);
     free(report.values);
     cw_flow_jobs_free(&report.times);
