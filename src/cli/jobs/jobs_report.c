@@ -74,14 +74,13 @@ static const struct cw_column channel_columns[] = {
     {"use", CW_COLUMN_REAL, NULL, "share of its capacity that these need until the last of the jobs has ended"},
 };
 
-
 static bool ends(const struct cw_flit_request *job)
 {
     return job->collective || job->bytes > 0;
 }
 
-static int summarise(const struct jobs_report *report, size_t job, double of(const struct cw_flow_jobs *, size_t, size_t),
-                     struct cw_summary *out)
+static int summarise(const struct jobs_report *report, size_t job,
+                     double of(const struct cw_flow_jobs *, size_t, size_t), struct cw_summary *out)
 {
     for (size_t t = 0; t < report->times.trials; t++) report->values[t] = of(&report->times, t, job);
     return cw_summarise(report->values, report->times.trials, out);

@@ -235,6 +235,52 @@ static void test_shares(void **state)
     cw_flows_free(&flows);
 }
 
+/* Flows without end between ranks of one endpoint take nothing of its cable. */
+static void test_endless_within_an_endpoint(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("crossbar:4@100Gbit/s", NULL);
+    struct cw_program *program = fan_out(2, 12500000, 0);
+    struct cw_flows flows = {0};
+    static const uint32_t endpoints[] = {0, 1}, within[] = {1, 1};
+    assert_int_equal(cw_flows_add(&flows, 0, 1, 1), 0);
+    const struct cw_flow_job jobs[] = {{.program = program, .endpoints = endpoints},
+                                       {.endless = &flows, .endpoints = within}};
+    const struct cw_flow_setup setup = {.routes = fabric.routes, .jobs = jobs, .n_jobs = 2};
+    struct cw_flow_result result;
+    double ends[2];
+    if (cw_flow_run(&setup, ends, &result)) fail_msg("%s", cw_error_message());
+    assert_time(ends[0], 1e-3 + 200e-9, 1e-9, "alone on its cable");
+    cw_flows_free(&flows);
+    cw_program_free(program);
+    close_fabric(&fabric);
+}
+
+static double shifted(const char *routing, uint32_t by)
+{
+    struct test_fabric fabric = open_fabric("dragonfly:2,4,2", routing);
+    const uint32_t n = fabric.net->n_endpoints;
+    struct cw_flows flows = {0};
+    struct cw_program *program = NULL;
+    for (uint32_t i = 0; i < n; i++) assert_int_equal(cw_flows_add(&flows, i, (i + by) % n, 1 << 20), 0);
+    assert_int_equal(cw_program_of_flows(&flows, n, &program), 0);
+    const double end = end_of(&fabric, program, (struct cw_flow_setup){0});
+    cw_program_free(program);
+    cw_flows_free(&flows);
+    close_fabric(&fabric);
+    return end;
+}
+
+/* The share of packets that go minimally is the best for all messages: none of both ways alone is faster. A shift by a
+ * group has one channel for eight messages on shortest paths. */
+static void test_share_by_traffic(void **state)
+{
+    (void)state;
+    const double mixed = shifted("ugal-mix", 8), minimal = shifted("minimal", 8), valiant = shifted("valiant-any", 8);
+    assert_true(mixed <= valiant * (1 + 1e-9) && valiant < minimal);
+    assert_true(shifted("ugal-mix", 1) <= shifted("minimal", 1) * (1 + 1e-9));
+}
+
 /* --- anywhere ----------------------------------------------------------------------------------------------------- */
 
 /* A random program: messages that wait for earlier ones, of any length, and computations. */
@@ -445,6 +491,8 @@ int main(void)
         cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_circles_are_found),
+        cmocka_unit_test(test_endless_within_an_endpoint),
+        cmocka_unit_test(test_share_by_traffic),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
