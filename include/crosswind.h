@@ -68,6 +68,7 @@
 /* traffic: patterns, collectives, placements */
 #include "traffic/collectives.h"
 #include "traffic/flows.h"
+#include "traffic/goal_file.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/rank_program.h"
