@@ -210,16 +210,16 @@ static int match(const struct cw_program_builder *builder, const uint32_t *place
     return rc;
 }
 
-static struct cw_program *new_program(const struct cw_program_builder *builder)
+static struct cw_program *new_program(uint32_t n_ranks, size_t n, size_t n_waits)
 {
     struct cw_program *program = cw_new_array(1, sizeof *program, what);
     if (!program) return NULL;
-    program->n_ranks = builder->n_ranks;
-    program->n_actions = (uint32_t)builder->n;
-    program->actions = cw_new_array(builder->n, sizeof *program->actions, what);
-    program->first = cw_new_array((size_t)builder->n_ranks + 1, sizeof *program->first, what);
-    program->first_next = cw_new_array(builder->n + 1, sizeof *program->first_next, what);
-    program->next = cw_new_array(builder->n_waits, sizeof *program->next, what);
+    program->n_ranks = n_ranks;
+    program->n_actions = (uint32_t)n;
+    program->actions = cw_new_array(n, sizeof *program->actions, what);
+    program->first = cw_new_array((size_t)n_ranks + 1, sizeof *program->first, what);
+    program->first_next = cw_new_array(n + 1, sizeof *program->first_next, what);
+    program->next = cw_new_array(n_waits, sizeof *program->next, what);
     if (program->actions && program->first && program->first_next && program->next) return program;
     cw_program_free(program);
     return NULL;
@@ -231,7 +231,7 @@ int cw_program_finish(struct cw_program_builder *builder, struct cw_program **ou
     uint32_t *place = NULL;
     int rc = builder->rc;
     if (!rc) {
-        program = new_program(builder);
+        program = new_program(builder->n_ranks, builder->n, builder->n_waits);
         place = cw_new_array(builder->n, sizeof *place, what);
         rc = program && place ? 0 : CW_ENOMEM;
     }
@@ -351,4 +351,70 @@ int cw_program_of_flows(const struct cw_flows *flows, uint32_t n, struct cw_prog
         cw_program_receive(builder, flow->dst, flow->src, 0, flow->bytes);
     }
     return cw_program_finish(builder, out);
+}
+
+/* --- again and again ---------------------------------------------------------------------------------------------- */
+
+/* Where action I of rank RANK is in repetition ROUND. Behind the actions of a rank in a round is its gate, which waits
+ * for all of them and is waited for by those of the next round. */
+static uint32_t again(const struct cw_program *once, const struct cw_program *out, uint32_t rank, uint32_t round,
+                      uint32_t i)
+{
+    const uint32_t own = once->first[rank + 1] - once->first[rank];
+    return out->first[rank] + round * (own + 1) + i - once->first[rank];
+}
+
+/* Adds action I of RANK in ROUND, and who waits for it: the same as once, or if nobody does the gate, if there is one.
+ */
+static void add_again(const struct cw_program *once, uint32_t rank, uint32_t round, bool gated, uint32_t i,
+                      struct cw_program *out, size_t *n_next)
+{
+    const uint32_t at = again(once, out, rank, round, i), gate = again(once, out, rank, round, once->first[rank + 1]);
+    struct cw_action *action = &out->actions[at];
+    *action = once->actions[i];
+    if (action->kind != CW_ACTION_COMPUTE) action->partner = again(once, out, action->peer, round, action->partner);
+    if (round > 0 && action->waits == 0) action->waits = 1;
+    out->first_next[at] = *n_next;
+    for (size_t k = once->first_next[i]; k < once->first_next[i + 1]; k++)
+        out->next[(*n_next)++] = again(once, out, rank, round, once->next[k]);
+    if (!gated || once->first_next[i] < once->first_next[i + 1]) return;
+    out->next[(*n_next)++] = gate;
+    out->actions[gate].waits++;
+}
+
+static void add_gate(const struct cw_program *once, uint32_t rank, uint32_t round, struct cw_program *out,
+                     size_t *n_next)
+{
+    const uint32_t gate = again(once, out, rank, round, once->first[rank + 1]);
+    struct cw_action *action = &out->actions[gate];
+    action->kind = CW_ACTION_COMPUTE;
+    action->rank = action->peer = rank;
+    out->first_next[gate] = *n_next;
+    for (uint32_t i = once->first[rank]; i < once->first[rank + 1]; i++)
+        if (once->actions[i].waits == 0) out->next[(*n_next)++] = again(once, out, rank, round + 1, i);
+}
+
+int cw_program_repeat(const struct cw_program *program, uint32_t times, struct cw_program **out)
+{
+    const size_t n_gates = (size_t)program->n_ranks * (times - 1), n_waits = program->first_next[program->n_actions];
+    const size_t n_edges = n_waits + 2 * (size_t)program->n_actions; /* at most, with those to gates and from them */
+    const long double n = (long double)program->n_actions * times + n_gates;
+    if (n >= (long double)UINT32_MAX)
+        return cw_fail(CW_ELIMIT, "a program of %u actions for %u times; expected less than %u in all",
+                       program->n_actions, times, UINT32_MAX);
+    struct cw_program *made = new_program(program->n_ranks, (size_t)n, n_edges * times);
+    size_t n_next = 0;
+    if (!made) return CW_ENOMEM;
+    for (uint32_t r = 0; r < program->n_ranks; r++)
+        made->first[r + 1] = made->first[r] + (program->first[r + 1] - program->first[r] + 1) * times - 1;
+    for (uint32_t r = 0; r < program->n_ranks; r++)
+        for (uint32_t round = 0; round < times; round++) {
+            const bool gated = round + 1 < times;
+            for (uint32_t i = program->first[r]; i < program->first[r + 1]; i++)
+                add_again(program, r, round, gated, i, made, &n_next);
+            if (gated) add_gate(program, r, round, made, &n_next);
+        }
+    made->first_next[made->n_actions] = n_next;
+    *out = made;
+    return 0;
 }

@@ -88,6 +88,10 @@ CW_API int cw_program_of_schedule(const struct cw_schedule *schedule, uint32_t n
 /* One message for each of FLOWS among N ranks; none waits for another. */
 CW_API int cw_program_of_flows(const struct cw_flows *flows, uint32_t n, struct cw_program **out);
 
+/* PROGRAM for TIMES times, at least once: each rank begins again when it has done all that it had to do, whatever the
+ * others still do. CW_ELIMIT for 2^32 - 1 actions or more. Time and memory: those of so many programs. */
+CW_API int cw_program_repeat(const struct cw_program *program, uint32_t times, struct cw_program **out);
+
 CW_END_DECLS
 
 #endif

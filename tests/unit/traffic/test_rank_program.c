@@ -112,6 +112,74 @@ static void test_messages_are_matched(void **state)
     cw_program_free(program);
 }
 
+/* Action I of ROUND of a program of RANK that is repeated TIMES times: a gate is behind the actions of all rounds but
+ * the last. */
+static uint32_t place(const struct cw_program *once, const struct cw_program *again, uint32_t i, uint32_t round)
+{
+    const uint32_t rank = once->actions[i].rank, own = once->first[rank + 1] - once->first[rank];
+    return again->first[rank] + round * (own + 1) + (i - once->first[rank]);
+}
+
+static void check_repeated(const struct cw_program *once, uint32_t times)
+{
+    struct cw_program *again = NULL;
+    assert_int_equal(cw_program_repeat(once, times, &again), 0);
+    assert_int_equal(again->n_actions, once->n_actions * times + once->n_ranks * (times - 1));
+    uint32_t *waits = calloc(again->n_actions + 1, sizeof *waits);
+    bool *marked = calloc(again->n_actions + 1, sizeof *marked);
+    assert_true(waits && marked);
+    for (size_t k = 0; k < again->first_next[again->n_actions]; k++) waits[again->next[k]]++;
+    for (uint32_t i = 0; i < again->n_actions; i++) assert_int_equal(again->actions[i].waits, waits[i]);
+    for (uint32_t i = 0; i < once->n_actions; i++)
+        for (uint32_t round = 0; round < times; round++) {
+            const uint32_t at = place(once, again, i, round), rank = once->actions[i].rank;
+            const struct cw_action *action = &again->actions[at], *original = &once->actions[i];
+            assert_true(action->kind == original->kind && action->rank == rank && action->peer == original->peer);
+            assert_true(action->bytes == original->bytes);
+            if (action->kind != CW_ACTION_COMPUTE)
+                assert_int_equal(action->partner, place(once, again, original->partner, round));
+            /* It waits for all of its rank in rounds before, and of its own for what it waited for. */
+            memset(marked, 0, again->n_actions * sizeof *marked);
+            mark_before(again, at, marked);
+            bool *before = calloc(once->n_actions, sizeof *before);
+            assert_non_null(before);
+            mark_before(once, i, before);
+            for (uint32_t k = once->first[rank]; k < once->first[rank + 1]; k++)
+                for (uint32_t other = 0; other < times; other++)
+                    assert_int_equal(marked[place(once, again, k, other)],
+                                     other < round || (other == round && before[k]));
+            free(before);
+        }
+    free(waits);
+    free(marked);
+    cw_program_free(again);
+}
+
+static void test_repeated(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"ring-allreduce", "binomial-bcast", "recursive-doubling", "alltoall"};
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++)
+        for (uint32_t n = 2; n < 6; n++) {
+            struct cw_schedule *schedule = NULL;
+            struct cw_program *program = NULL;
+            if (cw_schedule_new(specs[k], &schedule)) fail_msg("%s", cw_error_message());
+            if (!cw_program_of_schedule(schedule, n, 1000, &program))
+                for (uint32_t times = 1; times < 4; times++) check_repeated(program, times);
+            cw_program_free(program);
+            cw_schedule_free(schedule);
+        }
+    struct cw_program_builder *builder = NULL;
+    struct cw_program *program = NULL, *again = NULL;
+    assert_int_equal(cw_program_begin(1, &builder), 0);
+    for (uint32_t i = 0; i < 5000; i++) cw_program_compute(builder, 0, 1);
+    assert_int_equal(cw_program_finish(builder, &program), 0);
+    assert_int_equal(cw_program_repeat(program, 1000000, &again), CW_ELIMIT);
+    assert_string_equal(cw_error_message(),
+                        "a program of 5000 actions for 1000000 times; expected less than 4294967295 in all");
+    cw_program_free(program);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -140,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedules_keep_their_dependences),
         cmocka_unit_test(test_messages_are_matched),
+        cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
