@@ -73,7 +73,8 @@ static int simulate_jobs(const struct flit_mode *mode)
     int rc = cw_flit_jobs_parse(values->jobs, values->placement, mode->selection->n, &jobs);
     if (rc) return rc;
     const size_t ending = cw_flit_jobs_ending(&jobs);
-    rc = refuse_of_jobs(mode->invocation, ending > 0, ending == jobs.n);
+    rc = cw_flit_jobs_check(&jobs);
+    if (!rc) rc = refuse_of_jobs(mode->invocation, ending > 0, ending == jobs.n);
     if (!rc) rc = ending > 0 ? flit_completion_jobs(mode, &jobs) : flit_load_jobs(mode, &jobs);
     cw_flit_jobs_free(&jobs);
     return rc;

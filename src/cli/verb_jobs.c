@@ -30,9 +30,10 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct jobs_options, jobs),
      .value_name = "JOB[;JOB...]|FILE",
      .help =
-         "jobs that share the network, or a file with one a line. Each is a collective or a traffic pattern, followed "
-         "by any of ranks=N, bytes=SIZE, placement=P and load=X: a collective has messages of that size, a pattern "
-         "ends when each rank has sent that much, and without bytes= it never ends"},
+         "jobs that share the network, or a file with one a line. Each is a collective, a traffic pattern or a program "
+         "(goal:FILE), followed by any of ranks=N, bytes=SIZE, placement=P, load=X, start=TIME and repeat=N: a "
+         "collective has messages of that size, a pattern ends when each rank has sent that much, and without bytes= "
+         "it never ends; a program has the ranks of its file"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct jobs_options, placement),
@@ -129,7 +130,7 @@ static int is_drawn(const struct fabric *fabric, const struct cw_flit_request *j
     struct cw_ranks ranks;
     int rc = cw_placement_new(job->placement, fabric->net, fabric->selection, &placement);
     cw_ranks_of(fabric->net, job->ranks, &ranks);
-    if (!rc && !job->collective) rc = cw_pattern_new(job->what, &ranks, &pattern);
+    if (!rc && !job->collective && !job->program) rc = cw_pattern_new(job->what, &ranks, &pattern);
     if (!rc) *drawn |= cw_placement_is_random(placement) || (pattern && cw_pattern_is_random(pattern));
     cw_placement_free(placement);
     cw_pattern_free(pattern);
@@ -203,6 +204,7 @@ static int run(struct invocation *invocation)
         return cw_fail(CW_EUSAGE, "--hosts is for --advise placement");
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = read_jobs(values, fabric.selection->n, &jobs);
+    if (!rc && values->check > 0) rc = cw_flit_jobs_check(&jobs);
     if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         rc = run_jobs(invocation, &fabric, &jobs);
@@ -217,12 +219,11 @@ const struct verb verb_jobs = {
     .help = "How long jobs take side by side, and which one slows down which",
     .arguments = network_argument,
     .description =
-        "Jobs are collectives and traffic patterns. All begin together, each on endpoints of its own: the first that "
-        "are "
-        "free in the order of its placement; one job may leave out ranks= to get all that remain. Each is run alone, "
-        "beside all others, and beside each one of them. Messages are flows that share channels in time, max-min "
-        "fairly: "
-        "between counting messages of a round (crosswind noise) and simulating every flit (crosswind flit --jobs). The "
+        "Jobs are collectives, traffic patterns and programs. All begin together, unless start= says otherwise, each "
+        "on endpoints of its own: the first that are free in the order of its placement; one job may leave out ranks= "
+        "to get all that remain. Each is run alone, beside all others, and beside each one of them. Messages are flows "
+        "that share channels in time, max-min fairly: between counting messages of a round (crosswind noise) and "
+        "simulating every flit (crosswind flit --jobs). The "
         "time of a collective comes with the bandwidths that NCCL's tests print.",
     .examples =
         "  crosswind jobs rail:8,8,8@400Gbit/s --jobs 'ring-allreduce bytes=1GiB'\n"

@@ -261,9 +261,10 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(jobs),
      .value_name = "JOB[;JOB...]",
-     .help = "jobs that share the network, instead of --traffic. Each is a traffic pattern or a collective, followed "
-             "by any of ranks=N, load=X, placement=P and bytes=SIZE: a pattern ends when each rank has sent that much, "
-             "a collective has messages of that size"},
+     .help =
+         "jobs that share the network, instead of --traffic. Each is a traffic pattern or a collective, followed "
+         "by any of ranks=N, load=X, placement=P, bytes=SIZE and start=TIME: a pattern ends when each rank has sent "
+         "that much, a collective has messages of that size"},
     {.name = "moves",
      .type = CW_OPTION_INPUT,
      OPTION(moves),

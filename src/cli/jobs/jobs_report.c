@@ -22,9 +22,9 @@ static const struct cw_column job_columns[] = {
     {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
     {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
     {"bytes", CW_COLUMN_INT, "byte",
-     "the collective's message size, or what each rank sends; none of a job that never ends"},
+     "the collective's message size, or what each rank sends; none of a program, and of a job that never ends"},
     {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices", .detail = true},
-    {"time_mean", CW_COLUMN_REAL, "s", "from the beginning of all jobs to its last arrival"},
+    {"time_mean", CW_COLUMN_REAL, "s", "from its own beginning to its last arrival, with all its repetitions"},
     {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
     {"algbw", CW_COLUMN_REAL, "GB/s",
      "of a collective, as NCCL's tests state it: data of a rank / mean time; the whole vector, or all blocks"},
@@ -74,11 +74,6 @@ static const struct cw_column channel_columns[] = {
     {"use", CW_COLUMN_REAL, NULL, "share of its capacity that these need until the last of the jobs has ended"},
 };
 
-static bool ends(const struct cw_flit_request *job)
-{
-    return job->collective || job->bytes > 0;
-}
-
 static int summarise(const struct jobs_report *report, size_t job,
                      double of(const struct cw_flow_jobs *, size_t, size_t), struct cw_summary *out)
 {
@@ -97,7 +92,8 @@ static double slowdown_of(const struct cw_flow_jobs *times, size_t trial, size_t
     return ratio(cw_flow_jobs_time(times, trial, job), cw_flow_jobs_alone(times, trial, job));
 }
 
-/* Data of a rank, and what it must send at least for each byte, of a collective with data; else false. */
+/* Data of a rank, each time again, and what it must send at least for each byte, of a collective with data; else false.
+ */
 static bool find_volume(const struct cw_flit_request *job, double *bytes, double *factor)
 {
     struct cw_schedule *schedule;
@@ -108,7 +104,7 @@ static bool find_volume(const struct cw_flit_request *job, double *bytes, double
     const double n = job->ranks;
     const bool known = !traits->no_data && !cw_schedule_total_bytes(schedule, job->ranks, job->bytes, &total);
     if (known) {
-        *bytes = (double)total / (traits->gives_blocks && traits->takes_blocks ? n : 1);
+        *bytes = (double)total / (traits->gives_blocks && traits->takes_blocks ? n : 1) * job->repeat;
         *factor = blocks ? (n - 1) / n : rooted ? 1 : 2 * (n - 1) / n;
     }
     cw_schedule_free(schedule);
@@ -121,11 +117,15 @@ static int add_job(const struct jobs_report *report, size_t index, struct cw_tab
     struct cw_summary time, alone, slowdown;
     double bytes, factor;
     cw_table_row(table, "%zu %s %s %u", index + 1, job->what, job->placement, job->ranks);
-    if (!ends(job)) {
+    if (!cw_flit_request_ends(job)) {
         for (size_t i = 4; i < cw_table_columns(table); i++) cw_table_none(table);
         return 0;
     }
-    cw_table_row(table, "%ld %zu", (long)job->bytes, report->times.trials);
+    if (job->program)
+        cw_table_none(table);
+    else
+        cw_table_int(table, (int64_t)job->bytes);
+    cw_table_int(table, (int64_t)report->times.trials);
     int rc = summarise(report, index, cw_flow_jobs_time, &time);
     if (!rc) rc = summarise(report, index, cw_flow_jobs_alone, &alone);
     if (!rc) rc = summarise(report, index, slowdown_of, &slowdown);
@@ -159,7 +159,7 @@ static int add_pairs(const struct jobs_report *report)
     for (size_t i = 0; !rc && i < n; i++)
         for (size_t j = 0; !rc && j < n; j++) {
             struct cw_summary slowdown;
-            if (i == j || !ends(&report->jobs->items[i])) continue;
+            if (i == j || !cw_flit_request_ends(&report->jobs->items[i])) continue;
             for (size_t t = 0; t < report->times.trials; t++)
                 report->values[t] =
                     ratio(cw_flow_jobs_beside(&report->times, t, i, j), cw_flow_jobs_alone(&report->times, t, i));
@@ -228,7 +228,7 @@ int jobs_report_check(const struct jobs_report *report, const struct cw_flow_job
     for (size_t i = 0; !rc && i < report->jobs->n; i++) {
         struct cw_summary flits;
         double flows = 0;
-        if (!ends(&report->jobs->items[i])) continue;
+        if (!cw_flit_request_ends(&report->jobs->items[i])) continue;
         rc = cw_flit_trials_summarise(&check->flits, i, CW_OUTCOME_SECONDS, &flits);
         if (rc) break;
         for (size_t t = 0; t < check->flows.trials; t++)
@@ -273,7 +273,7 @@ static int add_notes(const struct jobs_report *report)
     int rc = 0;
     for (size_t i = 0; !rc && i < report->jobs->n; i++) {
         struct cw_summary slowdown;
-        if (!ends(&report->jobs->items[i])) continue;
+        if (!cw_flit_request_ends(&report->jobs->items[i])) continue;
         rc = summarise(report, i, slowdown_of, &slowdown);
         if (!rc && slowdown.mean > most) {
             most = slowdown.mean;

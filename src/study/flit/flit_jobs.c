@@ -12,15 +12,18 @@
 #include "base/random.h"
 #include "net/network_internal.h"
 #include "study/flit/flit_case.h"
+#include "traffic/goal_file.h"
 #include "traffic/schedule.h"
 #include "traffic/workload.h"
 
 #define COLLECTIVE_BYTES 64 /* of a collective that says nothing of it */
 
+static const char goal[] = "goal:"; /* begins a job that is a program */
+
 /* The words of a job. */
 struct words {
-    int64_t ranks;
-    double load;
+    int64_t ranks, repeat;
+    double load, start;
     uint64_t bytes;
     char *placement;
     unsigned given; /* a bit for each of these that was set */
@@ -31,6 +34,8 @@ static const struct cw_option word_options[] = {
     {.name = "load", .type = CW_OPTION_REAL, .offset = offsetof(struct words, load), .min = 1e-6, .max = 1},
     {.name = "bytes", .type = CW_OPTION_BYTES, .offset = offsetof(struct words, bytes), .min = 1, .max = 1e18},
     {.name = "placement", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, placement)},
+    {.name = "start", .type = CW_OPTION_TIME, .offset = offsetof(struct words, start), .min = 0, .max = 1e6},
+    {.name = "repeat", .type = CW_OPTION_INT, .offset = offsetof(struct words, repeat), .min = 1, .max = 1e6},
     {.name = NULL},
 };
 
@@ -73,13 +78,44 @@ static int parse_words(const char *owner, char *text, struct words *words)
     for (char *word; !rc && (word = next_word(&text)) != NULL;) {
         char *value = strchr(word, '=');
         if (!value)
-            return cw_fail(CW_EUSAGE, "%s: '%s' is not understood; expected ranks=N, load=X, bytes=SIZE or placement=P",
+            return cw_fail(CW_EUSAGE,
+                           "%s: '%s' is not understood; expected ranks=N, load=X, bytes=SIZE, placement=P, start=TIME "
+                           "or repeat=N",
                            owner, word);
         *value = 0;
         rc = check_new(owner, words, word);
         if (!rc) rc = cw_options_set(owner, word_options, words, word, value + 1);
     }
     return rc;
+}
+
+/* Words that a job of another kind has no use for. */
+static int check_words(const char *owner, const char *what, const struct words *words,
+                       const struct cw_flit_request *job)
+{
+    const char *kind = job->program ? "program" : "collective";
+    if ((job->program || job->collective) && words->load > 0)
+        return cw_fail(CW_EUSAGE, "%s: %s is a %s, which sends as soon as it can; load= is for traffic patterns", owner,
+                       what, kind);
+    if (job->program && words->bytes > 0)
+        return cw_fail(CW_EUSAGE,
+                       "%s: %s is a program, whose file says how long its messages are; expected no bytes=", owner,
+                       what);
+    if (job->program && words->ranks > 0 && words->ranks != job->program->n_ranks)
+        return cw_fail(CW_EUSAGE, "%s: %s has %u ranks; expected no ranks=, or the same", owner, what,
+                       job->program->n_ranks);
+    if (words->repeat > 1 && !cw_flit_request_ends(job))
+        return cw_fail(CW_EUSAGE, "%s: %s never ends; repeat= is for what does, as with bytes=SIZE", owner, what);
+    return 0;
+}
+
+/* The program of a job that is one, else NULL. */
+static int read_program(const char *owner, const char *what, struct cw_program **program)
+{
+    *program = NULL;
+    if (strncmp(what, goal, strlen(goal)) != 0) return 0;
+    if (!what[strlen(goal)]) return cw_fail(CW_EUSAGE, "%s: %s names no file; expected goal:FILE", owner, what);
+    return cw_goal_read(what + strlen(goal), program);
 }
 
 /* TEXT is overwritten. */
@@ -90,15 +126,20 @@ static int parse_job(size_t number, char *text, const char *placement, struct cw
     snprintf(owner, sizeof owner, "job %zu", number);
     const char *what = next_word(&text);
     int rc = parse_words(owner, text, &words);
-    const bool collective = is_collective(what);
-    if (!rc && collective && words.load > 0)
-        rc = cw_fail(CW_EUSAGE, "%s: %s is a collective, which sends as soon as it can; load= is for traffic patterns",
-                     owner, what);
-    struct cw_flit_request job = {.collective = collective,
+    struct cw_flit_request job = {.collective = is_collective(what),
                                   .ranks = (uint32_t)words.ranks,
+                                  .repeat = words.repeat > 1 ? (uint32_t)words.repeat : 1,
+                                  .start = words.start,
                                   .load = words.load > 0 ? words.load : 1,
-                                  .bytes = words.bytes > 0 || !collective ? words.bytes : COLLECTIVE_BYTES};
-    if (!rc) rc = cw_flit_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
+                                  .bytes = words.bytes};
+    if (job.collective && job.bytes == 0) job.bytes = COLLECTIVE_BYTES;
+    if (!rc) rc = read_program(owner, what, &job.program);
+    if (!rc) rc = check_words(owner, what, &words, &job);
+    if (job.program) job.ranks = job.program->n_ranks;
+    if (rc)
+        cw_program_free(job.program);
+    else
+        rc = cw_flit_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
     cw_options_free(word_options, &words);
     return rc;
 }
@@ -168,7 +209,10 @@ int cw_flit_jobs_perturb(const char *collective, uint64_t bytes, double ratio, d
 int cw_flit_jobs_add(struct cw_flit_jobs *jobs, const char *what, const char *placement, struct cw_flit_request job)
 {
     struct cw_flit_request *items = realloc(jobs->items, (jobs->n + 1) * sizeof *items);
-    if (!items) return cw_fail_memory((jobs->n + 1) * sizeof *items, "jobs");
+    if (!items) {
+        cw_program_free(job.program);
+        return cw_fail_memory((jobs->n + 1) * sizeof *items, "jobs");
+    }
     jobs->items = items;
     job.what = cw_copy_text(what, strlen(what));
     job.placement = cw_copy_text(placement, strlen(placement));
@@ -181,6 +225,7 @@ void cw_flit_jobs_free(struct cw_flit_jobs *jobs)
     for (size_t i = 0; i < jobs->n; i++) {
         free(jobs->items[i].what);
         free(jobs->items[i].placement);
+        cw_program_free(jobs->items[i].program);
     }
     free(jobs->items);
     *jobs = (struct cw_flit_jobs){0};
@@ -189,8 +234,25 @@ void cw_flit_jobs_free(struct cw_flit_jobs *jobs)
 size_t cw_flit_jobs_ending(const struct cw_flit_jobs *jobs)
 {
     size_t ending = 0;
-    for (size_t i = 0; i < jobs->n; i++) ending += jobs->items[i].collective || jobs->items[i].bytes > 0;
+    for (size_t i = 0; i < jobs->n; i++) ending += cw_flit_request_ends(&jobs->items[i]);
     return ending;
+}
+
+int cw_flit_jobs_check(const struct cw_flit_jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        const struct cw_flit_request *job = &jobs->items[i];
+        const char *cannot = job->program                                   ? "are programs"
+                             : job->repeat > 1                              ? "are repeated"
+                             : job->start > 0 && !cw_flit_request_ends(job) ? "begin later and never end"
+                                                                            : NULL;
+        if (cannot)
+            return cw_fail(CW_EUSAGE,
+                           "job %zu (%s): flit by flit there are no jobs that %s; crosswind jobs has them, "
+                           "by flows",
+                           i + 1, job->what, cannot);
+    }
+    return 0;
 }
 
 /* --- on their endpoints ------------------------------------------------------------------------------------------- */
@@ -243,6 +305,7 @@ static int make_job(const struct cw_flit_request *job, const struct cw_network *
                                  .sizes = messages->sizes,
                                  .n_sizes = messages->n_sizes,
                                  .bytes = job->bytes};
+    if (job->program) return 0;
     const int rc = job->collective ? cw_schedule_new(job->what, &seating->schedules[index])
                                    : cw_flit_workload_new(job->what, job->placement, net, selection, job->ranks,
                                                           endpoints, seed, &seating->workloads[index]);

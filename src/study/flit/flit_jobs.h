@@ -1,8 +1,8 @@
 /*
  * Jobs that share a network, as they are asked for: "allreduce ranks=40 bytes=1MiB; uniform load=0.5".
  *
- * Each job is a traffic or a collective, then words. A collective ends by itself. A traffic ends when each rank has
- * sent bytes=; without bytes= it goes on for ever.
+ * Each job is a traffic, a collective or a program (goal:FILE, traffic/goal_file.h), then words. A collective and a
+ * program end by themselves. A traffic ends when each rank has sent bytes=; without bytes= it goes on for ever.
  */
 #ifndef CW_STUDY_FLIT_FLIT_JOBS_H
 #define CW_STUDY_FLIT_FLIT_JOBS_H
@@ -15,18 +15,27 @@
 #include "net/network.h"
 #include "net/selection.h"
 #include "sim/flit/flit.h"
+#include "traffic/rank_program.h"
 
 CW_BEGIN_DECLS
 
 /* One job. */
 struct cw_flit_request {
-    char *what;      /* "halo:4x4x4", "allreduce"; owned, as below */
-    char *placement; /* "contiguous" */
+    char *what;                 /* "halo:4x4x4", "allreduce", "goal:ring.goal"; owned, as below */
+    char *placement;            /* "contiguous" */
+    struct cw_program *program; /* of a job that is one */
     bool collective;
     uint32_t ranks;
-    double load;    /* of a traffic */
-    uint64_t bytes; /* of each rank of a traffic, 0: without end; of a collective's message */
+    uint32_t repeat; /* how often it does the same, one time after another, if it ends; 0: once */
+    double start;    /* when it begins [s] */
+    double load;     /* of a traffic */
+    uint64_t bytes;  /* of each rank of a traffic, 0: without end; of a collective's message; of a program 0 */
 };
+
+static inline bool cw_flit_request_ends(const struct cw_flit_request *job)
+{
+    return job->program || job->collective || job->bytes > 0;
+}
 
 /* A list that starts zeroed. */
 struct cw_flit_jobs {
@@ -35,7 +44,8 @@ struct cw_flit_jobs {
 };
 
 /* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS. PLACEMENT is that of jobs that name none. One job may
- * leave out its ranks, and gets the endpoints that the others leave. CW_EUSAGE names the job and what is wrong. */
+ * leave out its ranks, and gets the endpoints that the others leave; a program's are those of its file, which is read.
+ * CW_EUSAGE names the job and what is wrong; or what cw_goal_read says. */
 int cw_flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_flit_jobs *out);
 
 /* A collective on N_ENDPOINTS, of which the share RATIO perturbs it: each of these sends to one other at LOAD. All are
@@ -44,12 +54,16 @@ int cw_flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpo
 int cw_flit_jobs_perturb(const char *collective, uint64_t bytes, double ratio, double load, uint32_t n_endpoints,
                          struct cw_flit_jobs *out);
 
-/* Appends one more job; WHAT and PLACEMENT are copied. */
+/* Appends one more job; WHAT and PLACEMENT are copied, its program is taken over, also on failure. */
 int cw_flit_jobs_add(struct cw_flit_jobs *jobs, const char *what, const char *placement, struct cw_flit_request job);
 void cw_flit_jobs_free(struct cw_flit_jobs *jobs);
 
 /* How many of JOBS end. */
 size_t cw_flit_jobs_ending(const struct cw_flit_jobs *jobs);
+
+/* CW_EUSAGE, with its number, for a job that only flows can carry out (study/jobs/flow_jobs.h), not flits: a program,
+ * one that is repeated, and a traffic that begins later and never ends. */
+int cw_flit_jobs_check(const struct cw_flit_jobs *jobs);
 
 /* --- on their endpoints ------------------------------------------------------------------------------------------- */
 
@@ -64,8 +78,8 @@ struct cw_flit_seating {
 
 /* Places JOBS on the endpoints of NET that are in SELECTION (NULL: all), in random trial number TRIAL. Each job takes,
  * in the order of its placement, the first endpoints that no job before it has; jobs of the same placement share one
- * order. MESSAGES is borrowed. CW_EUSAGE if a placement has too few endpoints left for a job. Free with
- * cw_flit_seating_free. */
+ * order. Of a program there is only where its ranks are. MESSAGES is borrowed. CW_EUSAGE if a placement has too few
+ * endpoints left for a job. Free with cw_flit_seating_free. */
 int cw_flit_seating_make(const struct cw_flit_jobs *jobs, const struct cw_network *net,
                          const struct cw_selection *selection, uint64_t seed, uint64_t trial,
                          const struct cw_flit_messages *messages, struct cw_flit_seating *out);

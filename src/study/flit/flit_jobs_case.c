@@ -15,8 +15,9 @@
 #include "study/flit/flit_case.h"
 #include "study/flit/flit_jobs.h"
 
-#define RUN_CYCLES 100     /* between looks at whether all jobs that end are done */
-#define PATIENCE   1000000 /* unless the case says so */
+#define RUN_CYCLES  100     /* between looks at whether all jobs that end are done */
+#define PATIENCE    1000000 /* unless the case says so */
+#define MOST_CYCLES 1e12    /* before a job begins */
 
 /* The setup of a simulation of some jobs in one trial. */
 static struct cw_flit_setup setup_of(const struct cw_flit_jobs_case *made, const struct cw_flit_job *jobs, size_t n,
@@ -38,11 +39,13 @@ static bool ends(const struct cw_flit_job *job)
     return job->kind != CW_FLIT_CONTINUOUS;
 }
 
-/* Notes that job JOB moves. CW_EROUTE if it has not moved for PATIENCE cycles, though it is not done. */
+/* Notes that job JOB moves. CW_EROUTE if it has not moved for PATIENCE cycles, though it is not done. *SINCE is at
+ * first when it begins. */
 static int watch(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, size_t job,
                  uint64_t patience, uint64_t cycle, uint64_t *flits, uint64_t *since)
 {
     const uint64_t now = cw_flit_job_accepted(simulation, job);
+    if (cycle < *since) return 0;
     if (now != *flits || cw_flit_job_done(simulation, job) != UINT64_MAX) *since = cycle;
     *flits = now;
     const double gap =
@@ -70,6 +73,8 @@ static int run_to_end(const struct cw_flit_jobs_case *made, struct cw_flit_simul
     struct cw_flit_window window;
     uint64_t *flits = cw_new_array(2 * setup->n_jobs, sizeof *flits, "jobs"), *since = flits + setup->n_jobs, now = 0;
     int rc = flits ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < setup->n_jobs && !rc; i++)
+        if (ends(&setup->jobs[i])) since[i] = setup->jobs[i].start - warmup;
     if (!rc && warmup > 0) rc = cw_flit_run(simulation, warmup, &window);
     if (!rc) cw_flit_reset_counters(simulation);
     while (!rc && !all_done(simulation, setup)) {
@@ -106,7 +111,7 @@ static int run_together(const struct cw_flit_jobs_case *made, const struct cw_fl
     for (size_t i = 0; i < setup->n_jobs && !rc; i++) {
         double *of = outcomes[i].of, lasted = (double)cycles;
         if (ends(&setup->jobs[i]))
-            of[CW_OUTCOME_TIME] = lasted = (double)(cw_flit_job_done(simulation, i) - made->warmup);
+            of[CW_OUTCOME_TIME] = lasted = (double)(cw_flit_job_done(simulation, i) - setup->jobs[i].start);
         rc = accepted_of(simulation, setup, i, lasted, &of[CW_OUTCOME_ACCEPTED]);
     }
     if (!rc) rc = cw_flit_case_end(simulation, made->warmup + cycles, made->allow_deadlock);
@@ -172,7 +177,10 @@ static int run_seated(const struct cw_flit_jobs_case *made, uint64_t trial, stru
     const struct cw_flit_setup setup = setup_of(made, seating->jobs, seating->n, trial);
     for (size_t i = 0; i < seating->n; i++) {
         for (int q = 0; q < CW_OUTCOME_QUANTITIES; q++) outcomes[i].of[q] = (double)NAN;
-        if (ends(&seating->jobs[i])) seating->jobs[i].start = made->warmup;
+        const double later = made->jobs->items[i].start / cw_flit_cycle(&made->hardware);
+        if (later > MOST_CYCLES)
+            return cw_fail(CW_EUSAGE, "job %zu begins after %g cycles; expected at most %g", i + 1, later, MOST_CYCLES);
+        if (ends(&seating->jobs[i])) seating->jobs[i].start = made->warmup + (uint64_t)llround(later);
     }
     int rc = run_together(made, &setup, outcomes);
     for (size_t i = 0; i < seating->n && !rc; i++) {
@@ -242,6 +250,8 @@ static int warm_up(struct cw_flit_jobs_case *made, const struct cw_steady_setup 
 
 int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady)
 {
+    const int given = cw_flit_jobs_check(made->jobs);
+    if (given) return given;
     /* Not every packet routing has routes for the congestion model. */
     int rc = made->routes ? 0 : cw_engine_route(made->net, spec, made->seed, made->n_threads, &made->compiled);
     if (!rc && !made->routes) made->routes = made->compiled;

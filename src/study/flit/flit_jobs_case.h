@@ -56,12 +56,14 @@ struct cw_flit_outcome {
 
 /* Makes a case whose members down to `routing` are set. `routes` are those that are set, else those of the engine SPEC,
  * the routing's specification, if it gives any. Finds the warm-up: that of STEADY, or if it is to be found, what
- * the jobs without end take in the first trial. Free with cw_flit_jobs_case_free in any case. */
+ * the jobs without end take in the first trial. CW_EUSAGE as cw_flit_jobs_check. Free with cw_flit_jobs_case_free in
+ * any case. */
 int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady);
 void cw_flit_jobs_case_free(struct cw_flit_jobs_case *made);
 
-/* Runs trial TRIAL. OUTCOMES has room for all jobs, one of which ends. Jobs without end are in steady state when those
- * that end begin, all together; the run ends with the last of these. CW_EROUTE if the routing fails or a job starves:
+/* Runs trial TRIAL. OUTCOMES has room for all jobs, one of which ends. Jobs without end are in steady state when the
+ * first of those that end may begin, each at its start; the run ends with the last of these, of which each has its time
+ * from its own start. CW_EROUTE if the routing fails or a job starves:
  * no flit of it arrives for `patience` cycles, and as long as it takes to send 100 messages. */
 int cw_flit_jobs_case_run(const struct cw_flit_jobs_case *made, uint64_t trial, struct cw_flit_outcome *outcomes);
 

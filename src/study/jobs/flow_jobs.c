@@ -17,7 +17,7 @@ static const struct cw_flit_messages messages = {.flits = 1};
 struct cast {
     size_t n;
     struct cw_flit_seating seating;
-    struct cw_program **programs; /* [n]; NULL: it does not end */
+    struct cw_program **programs; /* [n] those made here; NULL: the job has one, or does not end */
     struct cw_flows *flows;       /* [n] of traffic, with bytes or shares */
     struct cw_flow_job *jobs, *chosen;
 };
@@ -55,18 +55,34 @@ static int cast_traffic(const struct cw_flit_job *job, struct cw_flows *flows, s
     return rc || job->kind != CW_FLIT_FINITE ? rc : cw_program_of_flows(flows, job->n_ranks, program);
 }
 
-static int cast_job(struct cast *cast, size_t i)
+/* Instead of the program of job I the same for TIMES times. */
+static int cast_again(struct cast *cast, size_t i, uint32_t times)
+{
+    struct cw_program *repeated;
+    const int rc = cw_program_repeat(cast->jobs[i].program, times, &repeated);
+    if (rc) return rc;
+    cw_program_free(cast->programs[i]);
+    cast->jobs[i].program = cast->programs[i] = repeated;
+    return 0;
+}
+
+static int cast_job(const struct cw_flit_request *request, struct cast *cast, size_t i)
 {
     const struct cw_flit_job *job = &cast->seating.jobs[i];
-    const bool collective = job->kind == CW_FLIT_SCHEDULE;
-    const int rc = collective ? cw_program_of_schedule(job->schedule, job->n_ranks, job->bytes, &cast->programs[i])
-                              : cast_traffic(job, &cast->flows[i], &cast->programs[i]);
-    cast->jobs[i] = (struct cw_flow_job){.program = cast->programs[i],
-                                         .endless = cast->programs[i] ? NULL : &cast->flows[i],
+    const bool in_order = request->program || request->collective;
+    int rc = 0;
+    if (request->collective)
+        rc = cw_program_of_schedule(job->schedule, job->n_ranks, job->bytes, &cast->programs[i]);
+    else if (!request->program)
+        rc = cast_traffic(job, &cast->flows[i], &cast->programs[i]);
+    const struct cw_program *program = request->program ? request->program : cast->programs[i];
+    cast->jobs[i] = (struct cw_flow_job){.program = program,
+                                         .endless = program ? NULL : &cast->flows[i],
                                          .endpoints = job->endpoints,
-                                         .sends = collective ? CW_FLOW_IN_ORDER : CW_FLOW_MIXED,
-                                         .load = collective || job->load >= 1 ? 0 : job->load};
-    return rc;
+                                         .sends = in_order ? CW_FLOW_IN_ORDER : CW_FLOW_MIXED,
+                                         .start = request->start,
+                                         .load = in_order || job->load >= 1 ? 0 : job->load};
+    return rc || !program || request->repeat <= 1 ? rc : cast_again(cast, i, request->repeat);
 }
 
 static int make_cast(const struct cw_flow_jobs_setup *setup, size_t trial, struct cast *cast)
@@ -81,11 +97,11 @@ static int make_cast(const struct cw_flow_jobs_setup *setup, size_t trial, struc
     cast->jobs = cw_new_array(n, sizeof *cast->jobs, what);
     cast->chosen = cw_new_array(n, sizeof *cast->chosen, what);
     rc = cast->programs && cast->flows && cast->jobs && cast->chosen ? 0 : CW_ENOMEM;
-    for (size_t i = 0; !rc && i < n; i++) rc = cast_job(cast, i);
+    for (size_t i = 0; !rc && i < n; i++) rc = cast_job(&setup->jobs->items[i], cast, i);
     return rc;
 }
 
-/* Runs the N jobs in cast->chosen. */
+/* Runs the N jobs in cast->chosen, the first of which begins at once; ENDS are since then. */
 static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n, double *ends,
                       double *channel_bytes)
 {
@@ -97,6 +113,9 @@ static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast 
                                              .rendezvous = setup->rendezvous,
                                              .channel_bytes = channel_bytes};
     struct cw_flow_result result;
+    double first = INFINITY;
+    for (size_t i = 0; i < n; i++) first = fmin(first, cast->chosen[i].start);
+    for (size_t i = 0; i < n; i++) cast->chosen[i].start -= first;
     return cw_flow_run(&simulation, ends, &result);
 }
 
@@ -106,20 +125,29 @@ static int run_all(const struct cw_flow_jobs_setup *setup, const struct cast *ca
     return run_chosen(setup, cast, cast->n, ends, channel_bytes);
 }
 
+/* All jobs: what each takes, TIMES [n]. */
+static int run_together(const struct cw_flow_jobs_setup *setup, const struct cast *cast, double *times)
+{
+    const int rc = run_all(setup, cast, times, NULL);
+    for (size_t i = 0; !rc && i < cast->n; i++) times[i] -= cast->chosen[i].start;
+    return rc;
+}
+
 /* Job I alone, TIMES[0]; with pairs, beside each later job j, TIMES[1 + j], and what that takes then, TIMES[1 + n + j].
  */
 static int run_row(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t i, double *times)
 {
     int rc = 0;
     cast->chosen[0] = cast->jobs[i];
-    if (cast->programs[i]) rc = run_chosen(setup, cast, 1, &times[0], NULL);
+    if (cast->jobs[i].program) rc = run_chosen(setup, cast, 1, &times[0], NULL);
     for (size_t j = i + 1; !rc && setup->pairs && j < cast->n; j++) {
         double ends[2];
+        cast->chosen[0] = cast->jobs[i];
         cast->chosen[1] = cast->jobs[j];
-        if (!cast->programs[i] && !cast->programs[j]) continue;
+        if (!cast->jobs[i].program && !cast->jobs[j].program) continue;
         rc = run_chosen(setup, cast, 2, ends, NULL);
-        times[1 + j] = ends[0];
-        times[1 + cast->n + j] = ends[1];
+        times[1 + j] = ends[0] - cast->chosen[0].start;
+        times[1 + cast->n + j] = ends[1] - cast->chosen[1].start;
     }
     return rc;
 }
@@ -139,7 +167,7 @@ static int run_step(const void *context, void *state, size_t index, void *outcom
     struct cast cast = {0};
     (void)state;
     int rc = make_cast(setup, trial, &cast);
-    if (!rc) rc = step == 0 ? run_all(setup, &cast, outcome, NULL) : run_row(setup, &cast, step - 1, outcome);
+    if (!rc) rc = step == 0 ? run_together(setup, &cast, outcome) : run_row(setup, &cast, step - 1, outcome);
     free_cast(&cast);
     return rc;
 }
@@ -148,7 +176,7 @@ int cw_flow_jobs_run(const struct cw_flow_jobs_setup *setup, struct cw_flow_jobs
 {
     const size_t n = setup->jobs->n;
     if (cw_flit_jobs_ending(setup->jobs) == 0)
-        return cw_fail(CW_EUSAGE, "no job ends; expected a collective, or a traffic with bytes=SIZE");
+        return cw_fail(CW_EUSAGE, "no job ends; expected a collective, a program, or a traffic with bytes=SIZE");
     const struct cw_trials trials = {.n = cw_flow_jobs_steps(setup),
                                      .outcome_size = (2 * n + 1) * sizeof(double),
                                      .context = setup,
@@ -198,7 +226,7 @@ int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, 
     if (!rc) rc = run_all(setup, &cast, ends, bytes);
     *end = 0;
     for (size_t i = 0; !rc && i < cast.n; i++)
-        if (cast.programs[i]) *end = fmax(*end, ends[i]);
+        if (cast.jobs[i].program) *end = fmax(*end, ends[i]);
     free_cast(&cast);
     free(ends);
     return rc;

@@ -2,10 +2,10 @@
  * Jobs side by side by flows (sim/flows/flow_sim.h): how long each takes beside all others, alone, and beside each one
  * of them.
  *
- * Jobs are as they are asked for, and on the endpoints that they get there (study/flit/flit_jobs.h). A collective is
- * its schedule's program, whose ranks send one message after another. Of a traffic that ends, a rank sends its bytes to
- * all its receivers at a time, in proportion to what each gets, as if packets to all were mixed; one without end goes
- * on like that.
+ * Jobs are as they are asked for, and on the endpoints that they get there (study/flit/flit_jobs.h). Each has its time
+ * from its own start, with all its repetitions (cw_program_repeat). A collective is its schedule's program; the ranks
+ * of a program send one message after another. Of a traffic that ends, a rank sends its bytes to all its receivers at a
+ * time, in proportion to what each gets, as if packets to all were mixed; one without end goes on like that.
  */
 #ifndef CW_STUDY_JOBS_FLOW_JOBS_H
 #define CW_STUDY_JOBS_FLOW_JOBS_H
@@ -58,7 +58,7 @@ double cw_flow_jobs_alone(const struct cw_flow_jobs *jobs, size_t trial, size_t 
 double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t job, size_t other);
 
 /* BYTES [channels] that the jobs that end send over each channel in TRIAL, all together, and when the last of them ends
- * [s]. */
+ * [s after the first of all jobs has begun]. */
 int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end);
 
 /* --- a second opinion ------------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ static double slowing(const struct cw_flow_jobs_setup *setup, const struct cw_fl
     for (size_t i = 0; i < last; i++) {
         const struct cw_flit_request *job = &setup->jobs->items[i];
         const double alone = cw_flow_jobs_alone(times, trial, i);
-        if ((!job->collective && job->bytes == 0) || alone <= 0) continue;
+        if (!cw_flit_request_ends(job) || alone <= 0) continue;
         sum += cw_flow_jobs_beside(times, trial, i, last) / alone;
         n++;
     }
@@ -159,7 +159,7 @@ int cw_placement_advice_find(const struct cw_flow_jobs_setup *setup, struct cw_p
 {
     struct cw_placement_advice advice = {0};
     const struct cw_flit_request *job = &setup->jobs->items[setup->jobs->n - 1];
-    if (!job->collective && job->bytes == 0)
+    if (!cw_flit_request_ends(job))
         return cw_fail(CW_EUSAGE, "job %zu never ends: there is no time that a placement could shorten",
                        setup->jobs->n);
     advice.placements = cw_new_array(count_placements(), sizeof *advice.placements, what);

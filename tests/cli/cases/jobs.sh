@@ -16,7 +16,20 @@ echo "# where the last job should run"
 run crosswind jobs torus:4x4 --jobs 'uniform ranks=8 load=0.5 placement=random; ring-allreduce ranks=4 bytes=64KiB placement=random' \
     --advise placement --top 0 --trials 10 --hosts hosts.txt
 cat hosts.txt
+printf 'num_ranks 2\nrank 0 {\n a: calc 3000\n b: send 65536b to 1 tag 4\n b requires a\n}\nrank 1 {\n recv 65536b from 0 tag 4\n}\n' >two.goal
+printf 'num_ranks 1\nrank 0 {\n a: calc 3\n a requires a\n}\n' >circle.goal
+printf 'num_ranks 2\nrank 0 {\n a: send 8b to 2\n}\n' >broken.goal
+echo "# a program, three times, beside what begins later"
+run crosswind jobs torus:4x4 --jobs 'goal:two.goal repeat=3; shift:3 ranks=8 bytes=64KiB start=20us' --top 3
+echo "# later, by flows and flit by flit"
+run crosswind jobs torus:4x4 --jobs 'alltoall ranks=8 bytes=4KiB; shift:3 ranks=8 bytes=64KiB start=2us' --check 1 --top 0
 echo "# what is refused"
+run crosswind jobs torus:4x4 --jobs 'goal:two.goal ranks=3'
+run crosswind jobs torus:4x4 --jobs goal:broken.goal
+run crosswind jobs torus:4x4 --jobs goal:circle.goal
+run crosswind jobs torus:4x4 --jobs goal:two.goal --check 1
+run crosswind flit torus:4x4 --jobs goal:two.goal
+run crosswind flit torus:4x4 --jobs 'alltoall repeat=2'
 run crosswind jobs torus:4x4 --jobs alltoall --hosts hosts.txt
 run crosswind jobs torus:4x4 --jobs 'alltoall ranks=4; uniform' --advise placement
 run crosswind jobs torus:4x4

@@ -26,6 +26,7 @@ static void test_bandwidths(void **state)
 {
     (void)state;
     check_volume("ring-allreduce", 1e6, 2 * 7 / 8.0);
+    check_volume("ring-allreduce repeat=4", 4e6, 2 * 7 / 8.0);
     check_volume("rabenseifner", 1e6, 2 * 7 / 8.0);
     check_volume("ring-reduce-scatter", 1e6, 7 / 8.0);
     check_volume("ring-allgather", 8e6, 7 / 8.0);
@@ -48,6 +49,20 @@ static void test_jobs_in_a_file(void **state)
     check_note(&ran, "allreduce is recursive-doubling here");
     ran_free(&ran);
     ran_free(&same);
+}
+
+/* A program says itself how long its messages are: no bytes, no bandwidths. It waits, computes, and sends two times. */
+static void test_program(void **state)
+{
+    (void)state;
+    write_text("two.goal", "num_ranks 2\nrank 0 {\na: calc 3000\nb: send 125000b to 1\nb requires a\n}\n"
+                           "rank 1 {\nrecv 125000b from 0\n}\n");
+    struct ran ran = result_of("jobs crossbar:4@100Gbit/s --jobs 'shift:1 bytes=1MB; goal:two.goal start=1s repeat=2'");
+    assert_int_equal(json_integer_value(cell(&ran, "jobs", 1, "ranks")), 2);
+    assert_true(json_is_null(cell(&ran, "jobs", 1, "bytes")) && json_is_null(cell(&ran, "jobs", 1, "algbw")));
+    assert_true(fabs(number(&ran, "jobs", 1, "alone_mean") - (3e-6 + 1e-6 + 2 * 10e-6 + 2 * 100e-9)) < 1e-15);
+    assert_true(fabs(number(&ran, "jobs", 1, "slowdown_mean") - 1) < 1e-9);
+    ran_free(&ran);
 }
 
 /* By flits, a job is as long as by flows on a crossbar; behind a full slow cable it is not, and that is said. */
@@ -77,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidths),
         cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

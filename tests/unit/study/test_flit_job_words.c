@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../traffic/traffic_test_file.h"
 #include "base/error.h"
 #include "study/flit/flit_jobs.h"
 
@@ -47,6 +48,69 @@ static void test_words(void **state)
     assert_int_equal(jobs.n, 0);
 }
 
+/* When jobs begin, how often they run, and which of them flits know. */
+static void test_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says; /* NULL: flits know it */
+    } cases[] = {
+        {"bcast ranks=4 start=1.5ms repeat=1; uniform", NULL},
+        {"uniform; bcast ranks=4 repeat=2",
+         "job 2 (bcast): flit by flit there are no jobs that are repeated; crosswind jobs has them, by flows"},
+        {"shift ranks=4 start=1us; bcast", "job 1 (shift): flit by flit there are no jobs that begin later and never "
+                                           "end; crosswind jobs has them, by flows"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_flit_jobs jobs = parse(cases[i].text, 72);
+        assert_int_equal(cw_flit_jobs_check(&jobs), cases[i].says ? CW_EUSAGE : 0);
+        if (cases[i].says) assert_string_equal(cw_error_message(), cases[i].says);
+        cw_flit_jobs_free(&jobs);
+    }
+    struct cw_flit_jobs jobs = parse("shift ranks=4 bytes=1KiB start=1.5ms repeat=7; bcast", 72);
+    assert_true(jobs.items[0].start == 1.5e-3 && jobs.items[1].start == 0);
+    assert_int_equal(jobs.items[0].repeat, 7);
+    assert_int_equal(jobs.items[1].repeat, 1);
+    cw_flit_jobs_free(&jobs);
+}
+
+/* A program has the ranks of its file. */
+static void test_program(void **state)
+{
+    (void)state;
+    static const char content[] = "num_ranks 3\nrank 0 {}\nrank 1 {}\nrank 2 {}\n";
+    static const struct {
+        const char *words, *says;
+    } cases[] = {
+        {"ranks=4", "has 3 ranks; expected no ranks=, or the same"},
+        {"load=.5", "is a program, which sends as soon as it can; load= is for traffic patterns"},
+        {"bytes=8", "is a program, whose file says how long its messages are; expected no bytes="},
+    };
+    char path[TEST_PATH_SIZE], text[2 * TEST_PATH_SIZE];
+    write_test_file(content, strlen(content), path);
+    snprintf(text, sizeof text, "uniform; goal:%s", path);
+    struct cw_flit_jobs jobs = parse(text, 8);
+    assert_int_equal(jobs.items[0].ranks, 5);
+    assert_int_equal(jobs.items[1].ranks, 3);
+    assert_int_equal(jobs.items[1].program->n_ranks, 3);
+    assert_false(jobs.items[1].collective);
+    assert_int_equal(cw_flit_jobs_ending(&jobs), 1);
+    assert_int_equal(cw_flit_jobs_check(&jobs), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "flit by flit there are no jobs that are programs"));
+    cw_flit_jobs_free(&jobs);
+    snprintf(text, sizeof text, "goal:%s ranks=3", path);
+    jobs = parse(text, 8);
+    assert_int_equal(jobs.items[0].ranks, 3);
+    cw_flit_jobs_free(&jobs);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "goal:%s %s", path, cases[i].words);
+        assert_int_equal(cw_flit_jobs_parse(text, "contiguous", 8, &jobs), CW_EUSAGE);
+        if (!strstr(cw_error_message(), cases[i].says)) fail_msg("%s", cw_error_message());
+    }
+    unlink(path);
+    assert_int_equal(cw_flit_jobs_parse("goal:/nowhere/p", "contiguous", 8, &jobs), CW_EIO);
+}
+
 static void test_rest(void **state)
 {
     (void)state;
@@ -76,6 +140,10 @@ static void test_refused(void **state)
         {"uniform ranks=0", "job 1"},
         {"uniform bytes=x", "job 1"},
         {"allreduce load=0.2", "job 1: allreduce is a collective"},
+        {"uniform repeat=2", "job 1: uniform never ends; repeat= is for what does"},
+        {"bcast repeat=0", "job 1"},
+        {"uniform; goal:", "job 2: goal: names no file; expected goal:FILE"},
+        {"bcast start=-1us", "job 1"},
         {"uniform ranks=4; shift; bitcomp", "job 3: expected ranks=N"},
         {"uniform ranks=40; shift ranks=33", "73 ranks"},
         {"uniform ranks=71; shift", "71 ranks"}, /* one endpoint is no job */
@@ -121,7 +189,8 @@ static void test_perturb(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_rest),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),   cmocka_unit_test(test_times),
+                                       cmocka_unit_test(test_program), cmocka_unit_test(test_rest),
                                        cmocka_unit_test(test_refused), cmocka_unit_test(test_perturb)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,57 @@ static void test_beside(void **state)
     close_study(&study);
 }
 
+/* A job that begins later has its time from then, beside a background, too. What is done before shares nothing with it;
+ * half of it, half of the channel. */
+static void test_later(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *jobs;
+        double more; /* cycles of both, if they cross */
+    } cases[] = {
+        {"shift:1 ranks=2 bytes=8KiB placement=random; shift:1 ranks=2 bytes=8KiB placement=random start=5us", 0},
+        {"shift:1 ranks=2 bytes=8KiB placement=random start=1.28us; shift:1 ranks=2 bytes=8KiB placement=random "
+         "start=2099.2ns",
+         64},
+    };
+    for (size_t c = 0; c < 2; c++) {
+        struct cw_flit_outcome outcomes[2];
+        struct study study;
+        bool crossed = false;
+        open_study(&study, "xgft:2:2,2:1,1", "minhop", cases[c].jobs);
+        make(&study, "minhop", &brief);
+        for (uint64_t trial = 0; trial < 20 && !crossed; trial++) {
+            assert_int_equal(cw_flit_jobs_case_run(&study.made, trial, outcomes), 0);
+            double more[2];
+            for (int i = 0; i < 2; i++) {
+                const double *of = outcomes[i].of;
+                assert_true(of[CW_OUTCOME_ALONE] >= 128 && of[CW_OUTCOME_ALONE] < 200);
+                more[i] = of[CW_OUTCOME_TIME] - of[CW_OUTCOME_ALONE];
+                crossed |= more[i] > 0;
+            }
+            for (int i = 0; i < 2; i++) assert_true(fabs(more[i] - (crossed ? cases[c].more : 0)) < 4);
+        }
+        assert_int_equal(crossed, cases[c].more > 0);
+        close_study(&study);
+    }
+    struct cw_flit_outcome outcomes[2];
+    struct study study;
+    open_study(&study, "crossbar:8", "minhop", "shift:1 ranks=3 bytes=4KiB start=100us; uniform load=0.3");
+    study.made.patience = 2000; /* of which the wait is no part */
+    make(&study, "minhop", &brief);
+    assert_int_equal(cw_flit_jobs_case_run(&study.made, 0, outcomes), 0);
+    assert_true(outcomes[0].of[CW_OUTCOME_SLOWDOWN] == 1 && outcomes[0].of[CW_OUTCOME_TIME] < 100);
+    close_study(&study);
+    open_study(&study, "crossbar:8", "minhop", "shift:1 ranks=3 bytes=4KiB start=1000000");
+    make(&study, "minhop", &brief);
+    assert_int_equal(cw_flit_jobs_case_run(&study.made, 0, outcomes), CW_EUSAGE);
+    close_study(&study);
+    open_study(&study, "crossbar:8", "minhop", "shift:1 ranks=3 bytes=4KiB repeat=2");
+    assert_int_equal(cw_flit_jobs_case_make(&study.made, "minhop", &brief), CW_EUSAGE);
+    close_study(&study);
+}
+
 /* The congestion model counts messages by channel: it speaks of a collective beside traffic, not beside another. */
 static void test_model(void **state)
 {
@@ -271,10 +322,15 @@ static void test_rare(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone),       cmocka_unit_test(test_beside),
-                                       cmocka_unit_test(test_model),       cmocka_unit_test(test_model_of_neighbours),
-                                       cmocka_unit_test(test_trials_draw), cmocka_unit_test(test_warmup),
-                                       cmocka_unit_test(test_starving),    cmocka_unit_test(test_far),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone),
+                                       cmocka_unit_test(test_beside),
+                                       cmocka_unit_test(test_later),
+                                       cmocka_unit_test(test_model),
+                                       cmocka_unit_test(test_model_of_neighbours),
+                                       cmocka_unit_test(test_trials_draw),
+                                       cmocka_unit_test(test_warmup),
+                                       cmocka_unit_test(test_starving),
+                                       cmocka_unit_test(test_far),
                                        cmocka_unit_test(test_rare)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
