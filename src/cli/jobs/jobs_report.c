@@ -290,7 +290,7 @@ static int add_notes(const struct jobs_report *report)
     cw_result_note(
         result,
         "Messages share the channels of their routes, those of %s, max-min fairly at every moment. A rank of a "
-        "collective sends one message after another; a traffic mixes its messages. There are no packets, "
+        "collective or a program sends one message after another; a traffic mixes its messages. There are no packets, "
         "buffers or queues: --check N simulates these.",
         cw_routes_name(report->fabric->routes));
     return 0;
