@@ -384,7 +384,7 @@ static inline uint64_t head_of(const char *line, const struct layout *layout)
 /* Which of the rests a line of LID can have. */
 static inline uint32_t rest_of(const struct layout *layout, uint32_t lid, const char *line)
 {
-    return layout->by_lid ? lid : line[layout->rest + 5] & (HOPS - 1u);
+    return layout->by_lid ? lid : (uint8_t)line[layout->rest + 5] & (HOPS - 1u);
 }
 
 /* More than 999 if there are not three digits at P. */
