@@ -348,6 +348,13 @@ static int convert(struct conversion *conversion, unsigned n_threads)
 
 int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
 {
+    if (routes->formula && routes->formula->make_tables)
+        return routes->formula->make_tables(routes->state, n_threads, out);
+    return cw_routes_to_used_tables(routes, n_threads, out);
+}
+
+int cw_routes_to_used_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
+{
     if (!routes->by_destination)
         return cw_fail(CW_EUSAGE, "%s routes depend on more than the destination; forwarding tables cannot hold them",
                        routes->name);

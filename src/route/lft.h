@@ -37,8 +37,8 @@ CW_API int cw_lft_finish(struct cw_lft *tables, const char *name, struct cw_rout
 CW_API uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst);
 
 /* The forwarding tables that give the same routes as ROUTES, which must depend on the destination only (CW_EUSAGE if
- * not, e.g. S-mod-k). Entries no route uses are holes, so that a pair without a route has none in the tables; lanes are
- * lost. */
+ * not, e.g. S-mod-k). Entries no route uses are holes, so that a pair without a route has none in the tables, unless
+ * the routing has them; lanes are lost. */
 CW_API int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
 
 /* The tables ROUTES with every hole filled from which the destination can be reached, by a way into the entries that

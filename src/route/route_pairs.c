@@ -110,8 +110,8 @@ int cw_pairs_tables(const struct cw_routes *routes, uint64_t max_pairs, unsigned
     *tables = cw_routes_own_tables(routes);
     if (*tables) return 0;
     const uint64_t entries = (uint64_t)net->n_endpoints * net->n_vertices;
-    if (!cw_routes_by_destination(routes) || !are_too_many(net->n_endpoints, max_pairs) || entries > BEARABLE_ENTRIES)
-        return 0;
+    const bool bearable = entries <= BEARABLE_ENTRIES || (routes->formula && routes->formula->make_tables);
+    if (!cw_routes_by_destination(routes) || !are_too_many(net->n_endpoints, max_pairs) || !bearable) return 0;
     const int rc = cw_routes_to_tables(routes, n_threads, made);
     if (rc == 0) *tables = *made;
     return rc == CW_ELIMIT ? 0 : rc;

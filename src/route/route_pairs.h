@@ -49,7 +49,7 @@ uint32_t cw_pairs_switch(const struct cw_network *net, uint32_t v);
 
 /* Tables to check in place of ROUTES: themselves if they are tables; those that they have; tables made of them (*MADE,
  * to be freed) if routes depend on the destination only, there are more pairs than MAX_PAIRS, and tables are of
- * bearable size; else NULL. */
+ * bearable size, or the routing has a quick way to make them; else NULL. */
 int cw_pairs_tables(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads,
                     const struct cw_routes **tables, struct cw_routes **made);
 

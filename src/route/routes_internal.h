@@ -32,8 +32,22 @@ struct cw_formula {
      * there are none. */
     const struct cw_routes *(*tables)(const void *state);
     uint32_t (*lane)(const void *state, uint32_t before, uint32_t lane, uint32_t channel);
+    /* Tables with the same routes, and the entries of switches that no route passes. NULL: these have none. */
+    int (*make_tables)(const void *state, unsigned n_threads, struct cw_routes **out);
     void (*free_state)(void *state);
 };
+
+/* A closed form's paths, one by one: PATH gives the channels of a route and their number. For routes with one lane. */
+static inline int cw_formula_each(uint32_t (*path)(const void *state, uint32_t src, uint32_t dst, uint32_t *channels),
+                                  const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                                  uint32_t *channels, uint32_t stride)
+{
+    for (size_t i = 0; i < n; i++) {
+        hops[i] = path(state, src[i], dst[i], channels);
+        channels += stride > 0 ? stride : hops[i];
+    }
+    return 0;
+}
 
 /* Makes routes of a closed form; takes STATE over, also on failure. */
 int cw_routes_from_formula(const struct cw_network *net, const struct cw_formula *formula, void *state,
@@ -59,6 +73,9 @@ struct cw_routes {
     const struct cw_formula *formula;
     void *state; /* the formula's */
 };
+
+/* cw_routes_to_tables, but without entries that no route between endpoints uses. */
+int cw_routes_to_used_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
 
 /* Routes of the ways of PACKETS, which it takes over, also on failure. BY_ROUND: cw_routes_by_round. */
 int cw_routes_from_packets(struct cw_packet_routing *packets, bool by_round, struct cw_routes **out);

@@ -39,6 +39,31 @@ static inline void cw_survey_routes(struct cw_survey *survey, uint64_t n, uint32
     if (hops > survey->hops_max) survey->hops_max = hops;
 }
 
+/* N routes over CHANNEL, unless loads are not asked for. */
+static inline void cw_survey_load(struct cw_survey *survey, uint32_t channel, uint64_t n)
+{
+    if (survey->load) survey->load[channel] += n;
+}
+
+/* A dependency, unless they are not asked for. */
+static inline void cw_survey_edge(struct cw_survey *survey, uint32_t from, uint32_t lane, uint32_t to, uint32_t to_lane)
+{
+    if (survey->graph) cw_dependencies_add(survey->graph, from, lane, to, to_lane);
+}
+
+/* What remains when all between switches has been added, with the dependencies of the first endpoint of each switch,
+ * where each endpoint has one cable and those of a switch are on its first ports: the loads of their channels, and to
+ * every endpoint the dependencies of the first on its switch, but none on the channel to itself. */
+static inline void cw_survey_hosts(struct cw_survey *survey, const struct cw_network *net)
+{
+    for (uint32_t v = net->n_endpoints; v-- > 0;) { /* the first of a switch comes last */
+        const uint32_t own = net->first[v], first = net->first[net->head[net->first[net->head[own]]]];
+        cw_survey_load(survey, own, net->n_endpoints - 1);
+        cw_survey_load(survey, net->twin[own], net->n_endpoints - 1);
+        if (survey->graph) cw_dependencies_copy(survey->graph, first, own, net->twin[own]);
+    }
+}
+
 CW_END_DECLS
 
 #endif

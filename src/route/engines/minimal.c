@@ -96,17 +96,6 @@ struct census {
     struct cw_survey *survey;
 };
 
-static void add_edge(const struct census *census, uint32_t from, uint32_t lane, uint32_t to, uint32_t to_lane)
-{
-    if (census->survey->graph) cw_dependencies_add(census->survey->graph, from, lane, to, to_lane);
-}
-
-/* Channels of endpoints are loaded elsewhere. */
-static void add_load(const struct census *census, uint32_t channel, uint64_t n)
-{
-    if (census->survey->load) census->survey->load[channel] += n;
-}
-
 static void add_lengths(const struct census *census, uint64_t n, uint32_t hops)
 {
     if (census->survey->load) cw_survey_routes(census->survey, n, hops);
@@ -117,7 +106,7 @@ static void add_ends(const struct census *census, uint32_t channel, uint32_t lan
 {
     const uint32_t first = census->minimal->net->first[last];
     for (uint32_t i = 0; i < census->minimal->shape.p && census->survey->graph; i++)
-        add_edge(census, channel, lane, first + i, end_lane);
+        cw_survey_edge(census->survey, channel, lane, first + i, end_lane);
 }
 
 /* The channel of the first endpoint on V, which stands for all of them. */
@@ -134,12 +123,12 @@ static void add_group(const struct census *census, uint32_t group)
     add_lengths(census, a * p * (p - 1), 2);
     add_lengths(census, a * (a - 1) * p * p, 3);
     for (uint32_t v = base; v < base + a; v++) {
-        add_ends(census, host_channel(minimal, v), 0, v, 0); /* but each to itself: spread_hosts */
+        add_ends(census, host_channel(minimal, v), 0, v, 0); /* but each to itself: cw_survey_hosts */
         for (uint32_t last = base; last < base + a; last++) {
             if (v == last) continue;
             const uint32_t local = cw_dragonfly_local_channel(&minimal->globals, group, v, last);
-            add_load(census, local, p * p);
-            add_edge(census, host_channel(minimal, v), 0, local, 0);
+            cw_survey_load(census->survey, local, p * p);
+            cw_survey_edge(census->survey, host_channel(minimal, v), 0, local, 0);
             add_ends(census, local, 0, last, 0);
         }
     }
@@ -155,22 +144,22 @@ static void add_single(const struct census *census, uint32_t from, uint32_t to, 
     add_lengths(census, p * p, 3);
     add_lengths(census, 2 * (a - 1) * p * p, 4);
     add_lengths(census, (a - 1) * (a - 1) * p * p, 5);
-    add_load(census, channel, a * p * a * p);
-    add_edge(census, host_channel(minimal, leaving), 0, channel, 0);
+    cw_survey_load(census->survey, channel, a * p * a * p);
+    cw_survey_edge(census->survey, host_channel(minimal, leaving), 0, channel, 0);
     add_ends(census, channel, 0, entered, 1);
     for (uint32_t s = 0; s < a; s++) {
         const uint32_t v = net->n_endpoints + from * minimal->shape.a + s;
         const uint32_t last = net->n_endpoints + to * minimal->shape.a + s;
         if (v != leaving) {
             const uint32_t local = cw_dragonfly_local_channel(&minimal->globals, from, v, leaving);
-            add_load(census, local, p * a * p);
-            add_edge(census, host_channel(minimal, v), 0, local, 0);
-            add_edge(census, local, 0, channel, 0);
+            cw_survey_load(census->survey, local, p * a * p);
+            cw_survey_edge(census->survey, host_channel(minimal, v), 0, local, 0);
+            cw_survey_edge(census->survey, local, 0, channel, 0);
         }
         if (last != entered) {
             const uint32_t local = cw_dragonfly_local_channel(&minimal->globals, to, entered, last);
-            add_load(census, local, a * p * p);
-            add_edge(census, channel, 0, local, 1);
+            cw_survey_load(census->survey, local, a * p * p);
+            cw_survey_edge(census->survey, channel, 0, local, 1);
             add_ends(census, local, 1, last, 1);
         }
     }
@@ -192,8 +181,9 @@ static void add_path(const struct census *census, uint64_t n, uint32_t src, uint
     const uint32_t hops = minimal_path(census->minimal, src, dst, channels, lanes);
     n *= census->minimal->shape.p;
     add_lengths(census, n, hops);
-    for (uint32_t h = from; h + 1 < hops; h++) add_load(census, channels[h], n);
-    for (uint32_t h = from; h < hops; h++) add_edge(census, channels[h - 1], lanes[h - 1], channels[h], lanes[h]);
+    for (uint32_t h = from; h + 1 < hops; h++) cw_survey_load(census->survey, channels[h], n);
+    for (uint32_t h = from; h < hops; h++)
+        cw_survey_edge(census->survey, channels[h - 1], lanes[h - 1], channels[h], lanes[h]);
 }
 
 /* The first channels, to the switch where CHANNEL leaves the group, of N routes from each endpoint on V. */
@@ -202,9 +192,9 @@ static void add_beginning(const struct census *census, uint32_t v, uint32_t chan
     const struct minimal *minimal = census->minimal;
     const uint32_t local =
         cw_dragonfly_local_channel(&minimal->globals, group_of(minimal, v), v, minimal->net->tail[channel]);
-    add_load(census, local, n * minimal->shape.p);
-    add_edge(census, host_channel(minimal, v), 0, local, 0);
-    add_edge(census, local, 0, channel, 0);
+    cw_survey_load(census->survey, local, n * minimal->shape.p);
+    cw_survey_edge(census->survey, host_channel(minimal, v), 0, local, 0);
+    cw_survey_edge(census->survey, local, 0, channel, 0);
 }
 
 /* Between groups that several channels join. Switches without such a channel all choose alike. N has room for a number
@@ -231,21 +221,10 @@ static void add_several(const struct census *census, uint32_t from, uint32_t to,
         for (uint32_t i = begin[0]; i < begin[1]; i++) n[i - begin[0]] += minimal->globals.global[i] == channels[2];
     }
     for (uint32_t i = begin[0]; i < begin[1]; i++)
-        add_load(census, minimal->globals.global[i], n[i - begin[0]] * others * p);
+        cw_survey_load(census->survey, minimal->globals.global[i], n[i - begin[0]] * others * p);
     for (uint32_t v = net->n_endpoints + from * a; v < net->n_endpoints + (from + 1) * a; v++)
         for (uint32_t i = begin[0]; i < begin[1] && !leaves(minimal, begin, v); i++)
             if (n[i - begin[0]] > 0) add_beginning(census, v, minimal->globals.global[i], n[i - begin[0]]);
-}
-
-/* Gives every endpoint the dependencies of the first on its switch, but none on the channel to itself. */
-static void spread_hosts(const struct census *census)
-{
-    const struct minimal *minimal = census->minimal;
-    const struct cw_network *net = minimal->net;
-    for (uint32_t v = net->n_endpoints; v-- > 0;) { /* the first one comes last */
-        const uint32_t first = net->first[v / minimal->shape.p * minimal->shape.p];
-        cw_dependencies_copy(census->survey->graph, first, net->first[v], net->twin[net->first[v]]);
-    }
 }
 
 /* True if a channel that leaves V, or one that enters LAST, joins their groups. */
@@ -307,13 +286,8 @@ static int minimal_survey(const void *state, struct cw_survey *survey)
                 add_several(&census, from, to, numbers);
         }
     free(numbers);
-    if (survey->graph) spread_hosts(&census);
-    if (!survey->load) return 0;
-    for (uint32_t v = 0; v < net->n_endpoints; v++) {
-        add_load(&census, net->first[v], net->n_endpoints - 1);
-        add_load(&census, net->twin[net->first[v]], net->n_endpoints - 1);
-    }
-    return count_minimal(&census);
+    cw_survey_hosts(survey, net);
+    return survey->load ? count_minimal(&census) : 0;
 }
 
 static bool minimal_can_survey(const void *state, const struct cw_survey *survey)

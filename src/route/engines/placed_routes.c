@@ -348,11 +348,12 @@ static int find_places(const struct cw_network *net, const struct cw_routes *ide
     const size_t lanes = ideal->lanes, n = net->n_channels * lanes;
     struct cw_dependencies graph = {.net = NULL};
     struct cw_survey survey = {.graph = &graph};
+    const bool by_form = ideal->formula && !ideal->formula->make_tables; /* rules among shortest paths: by entries */
     uint32_t *chain = NULL, *place = cw_new_array(n, sizeof *place, what);
     int rc = place ? cw_dependencies_new(ideal->net, ideal->lanes, &graph) : CW_ENOMEM;
     if (rc == 0)
-        rc = cw_routes_can_survey(ideal, &survey) ? ideal->formula->survey(ideal->state, &survey)
-                                                  : add_dependencies(tables, &graph);
+        rc = by_form && cw_routes_can_survey(ideal, &survey) ? ideal->formula->survey(ideal->state, &survey)
+                                                             : add_dependencies(tables, &graph);
     if (rc == 0) rc = cw_dependencies_chains(&graph, &chain);
     for (size_t i = 0; rc == 0 && i < n; i++) place[i] = 1;
     for (size_t i = 0; rc == 0 && i < ideal->net->n_channels * lanes; i++)
@@ -385,7 +386,7 @@ static int mend_over(struct cw_routes *ideal, const struct cw_network *net, unsi
 {
     struct cw_routes *tables = NULL, *mended = NULL;
     uint32_t *place = NULL;
-    int rc = cw_routes_to_tables(ideal, n_threads, &tables);
+    int rc = cw_routes_to_used_tables(ideal, n_threads, &tables);
     if (rc == 0) rc = find_places(net, ideal, tables, &place);
     if (rc == 0) rc = mend_tables(net, tables, &mended);
     if (rc == 0)

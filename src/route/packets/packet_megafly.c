@@ -13,21 +13,20 @@
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
+#include "route/engines/megafly_globals.h"
 #include "route/engines/shortest_ways.h"
 
 struct megafly {
     const struct cw_network *net;
     struct cw_megafly shape;
-    uint32_t all;     /* switches of a group */
-    uint32_t *joint;  /* [g·g + 1] where in `global` the channels from one group to another begin */
-    uint32_t *global; /* channels, by group, target group and port */
+    uint32_t all; /* switches of a group */
+    struct cw_megafly_globals globals;
 };
 
 static void megafly_free(void *state)
 {
     struct megafly *megafly = state;
-    free(megafly->joint);
-    free(megafly->global);
+    cw_megafly_globals_free(&megafly->globals);
     free(megafly);
 }
 
@@ -42,18 +41,18 @@ static uint32_t up(const struct megafly *megafly, uint32_t group, uint32_t leaf,
 /* Which of the channels from GROUP to TARGET a packet for DST takes. */
 static uint32_t across(const struct megafly *megafly, uint32_t group, uint32_t target, uint32_t dst)
 {
-    const uint32_t *joint = megafly->joint + (size_t)group * megafly->shape.g + target;
-    return megafly->global[joint[0] + dst % (joint[1] - joint[0])];
+    const uint32_t *joint = megafly->globals.joint + (size_t)group * megafly->shape.g + target;
+    return megafly->globals.global[joint[0] + dst % (joint[1] - joint[0])];
 }
 
 /* The channel from spine V itself to TARGET, CW_NONE if it has none. */
 static uint32_t own_across(const struct megafly *megafly, uint32_t v, uint32_t group, uint32_t target, uint32_t dst)
 {
-    const uint32_t *joint = megafly->joint + (size_t)group * megafly->shape.g + target;
+    const uint32_t *joint = megafly->globals.joint + (size_t)group * megafly->shape.g + target;
     uint32_t first = joint[0], n = 0;
-    while (first < joint[1] && megafly->net->tail[megafly->global[first]] != v) first++;
-    while (first + n < joint[1] && megafly->net->tail[megafly->global[first + n]] == v) n++;
-    return n > 0 ? megafly->global[first + dst / megafly->shape.s % n] : CW_NONE;
+    while (first < joint[1] && megafly->net->tail[megafly->globals.global[first]] != v) first++;
+    while (first + n < joint[1] && megafly->net->tail[megafly->globals.global[first + n]] == v) n++;
+    return n > 0 ? megafly->globals.global[first + dst / megafly->shape.s % n] : CW_NONE;
 }
 
 static struct cw_hop leaf_hop(const struct megafly *megafly, uint32_t group, uint32_t leaf, uint32_t target,
@@ -169,32 +168,12 @@ static int megafly_dependencies(const void *state, dependency_edge *edge, void *
 
 /* --- making one --------------------------------------------------------------------------------------------------- */
 
-/* Counts, and then lists, the global channels by group and target group. */
-static int find_joints(struct megafly *megafly)
+static int find_globals(struct megafly *megafly)
 {
-    const struct cw_network *net = megafly->net;
-    const size_t pairs = (size_t)megafly->shape.g * megafly->shape.g;
-    megafly->joint = cw_new_array(pairs + 2, sizeof *megafly->joint, "global channels of a Megafly");
-    megafly->global = cw_new_array(net->n_channels, sizeof *megafly->global, "global channels of a Megafly");
-    if (!megafly->joint || !megafly->global) return CW_ENOMEM;
-    for (int listing = 0; listing < 2; listing++) {
-        for (uint32_t c = 0; c < net->n_channels; c++) {
-            if (!cw_network_is_global(net, c)) continue;
-            const uint32_t from = (net->tail[c] - net->n_endpoints) / megafly->all;
-            const uint32_t to = (net->head[c] - net->n_endpoints) / megafly->all;
-            uint32_t *slot = megafly->joint + (size_t)from * megafly->shape.g + to + (listing ? 1 : 2);
-            if (listing) megafly->global[*slot] = c;
-            ++*slot;
-        }
-        for (size_t i = 0; i + 1 < pairs + 2 && !listing; i++) megafly->joint[i + 1] += megafly->joint[i];
-    }
-    for (uint32_t i = 0; i < megafly->shape.g; i++)
-        for (uint32_t j = 0; j < megafly->shape.g; j++) {
-            const uint32_t *joint = megafly->joint + (size_t)i * megafly->shape.g + j;
-            if (i != j && joint[0] == joint[1])
-                return cw_fail(CW_EUSAGE, "megafly-valiant: groups %u and %u are not joined by a global channel", i, j);
-        }
-    return 0;
+    uint32_t from, to;
+    const int rc = cw_megafly_globals_new(megafly->net, &megafly->globals);
+    if (rc || !cw_megafly_not_joined(&megafly->globals, &from, &to)) return rc;
+    return cw_fail(CW_EUSAGE, "megafly-valiant: groups %u and %u are not joined by a global channel", from, to);
 }
 
 static const struct cw_packet_routing_ops ops = {.choices = megafly_choices,
@@ -218,7 +197,7 @@ static int megafly_compile(const struct cw_network *net, const void *values, uin
     *megafly =
         (struct megafly){.net = net, .shape = net->shape.megafly, .all = net->shape.megafly.l + net->shape.megafly.s};
     uint8_t *lanes = cw_new_array(net->n_channels, sizeof *lanes, "lanes");
-    const int rc = lanes ? find_joints(megafly) : CW_ENOMEM;
+    const int rc = lanes ? find_globals(megafly) : CW_ENOMEM;
     if (rc) {
         megafly_free(megafly);
         free(lanes);

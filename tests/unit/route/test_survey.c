@@ -39,10 +39,44 @@ static const char *const networks[] = {
     "dragonfly:2,1,4,g=3",
     "dragonfly:3,4,2,g=6,arrangement=relative",
     "dragonfly:1,8,4,g=4,arrangement=consecutive",
+    "hyperx:5,3",
+    "hyperx:2x2,1",
+    "hyperx:3x4,2,k=2x1",
+    "hyperx:4x3,2,k=1x5",
+    "hyperx:2x3x4,1,k=7x3x2",
+    "hyperx:3x2x3,5,k=3x4x2",
+    "hyperx:2x2x2x2,2,k=1x3x1x2",
+    "megafly:2,3,2,2",
+    "megafly:1,1,4,1",
+    "megafly:3,2,3,2,g=1",
+    "megafly:4,1,3,2,g=1",
+    "megafly:2,3,4,3,g=2",
+    "megafly:3,2,4,2,g=3",
+    "megafly:2,2,2,5,g=4",
+    "megafly:5,3,3,4,g=3",
+    "rail:4,4,4",
+    "rail:4,4,2,pods=2,spines=2",
+    "rail:6,3,2,pods=3,spines=1",
+    "rail:6,5,3,pods=2,spines=5",
+    "rail:9,2,4,pods=3,spines=2",
+    "rail:8,1,2,pods=4,spines=3",
+    "rail:1,4,1",
+    "rail:5,3,2,spines=2",
 };
 
 static const char *const engines[] = {
-    "dmodk", "smodk", "dor", "dor:tie=minus", "dor:lanes=1", "dor:tie=balanced", "dor:tie=even-odd", "minimal", NULL,
+    "dmodk",
+    "smodk",
+    "dor",
+    "dor:tie=minus",
+    "dor:lanes=1",
+    "dor:tie=balanced",
+    "dor:tie=even-odd",
+    "minimal",
+    "hyperx-dor",
+    "megafly-minimal",
+    "rail-local",
+    NULL,
 };
 
 /* What walking finds. */
@@ -146,7 +180,7 @@ static void test_all(void **state)
         }
         cw_network_free(net);
     }
-    assert_int_equal(n, 11 * 2 + 8 * 5 + 8);
+    assert_int_equal(n, 11 * 2 + 8 * 5 + 8 + 7 + 8 + 8);
 }
 
 /* Every third endpoint, and none but two. Where a form cannot count some, the routes are walked. */
@@ -157,7 +191,10 @@ static void test_selection(void **state)
                                            {"xgft:3:3,4,3:1,3,2:1,1,2", "smodk"},
                                            {"xgft:3:3,3,3:1,2,2", "dmodk"},
                                            {"torus:4x6", "dor"},
-                                           {"dragonfly:2,4,2", "minimal"}};
+                                           {"dragonfly:2,4,2", "minimal"},
+                                           {"hyperx:3x4,2,k=2x1", "hyperx-dor"},
+                                           {"megafly:3,2,4,2,g=3", "megafly-minimal"},
+                                           {"rail:6,5,3,pods=2,spines=5", "rail-local"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = network_of(cases[i][0]);
         struct cw_routes *routes;
@@ -187,6 +224,38 @@ static void test_selection(void **state)
     }
 }
 
+/* Closed forms that can make tables by another rule give the routes of these. */
+static void test_tables(void **state)
+{
+    (void)state;
+    unsigned n = 0;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct cw_network *net = network_of(networks[i]);
+        struct cw_routes *routes, *tables;
+        must(cw_engine_route(net, NULL, 1, 1, &routes));
+        assert_int_equal(cw_routes_kind(routes), CW_ROUTES_FORMULA);
+        if (routes->formula->make_tables) {
+            must(routes->formula->make_tables(routes->state, 2, &tables));
+            assert_int_equal(cw_routes_kind(tables), CW_ROUTES_TABLE);
+            assert_string_equal(cw_routes_name(tables), cw_routes_name(routes));
+            assert_int_equal(cw_routes_max_hops(tables), cw_routes_max_hops(routes));
+            struct all_routes a = all_routes_of(routes), b = all_routes_of(tables);
+            assert_int_equal(a.n, b.n);
+            assert_memory_equal(a.hops, b.hops, a.n * sizeof *a.hops);
+            for (size_t k = 0; k < a.n; k++)
+                assert_memory_equal(a.channels + k * a.stride, b.channels + k * b.stride,
+                                    a.hops[k] * sizeof *a.channels);
+            free_all_routes(&a);
+            free_all_routes(&b);
+            cw_routes_free(tables);
+            n++;
+        }
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+    assert_int_equal(n, 7 + 8 + 8);
+}
+
 /* A quarter of a million endpoints, at once and not by a sample: the numbers of pairs by the level of their common
  * ancestor. */
 static void test_large(void **state)
@@ -213,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
