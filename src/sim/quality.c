@@ -366,7 +366,7 @@ static int run_search(const void *context, void *state, size_t trial, void *outc
     while (head < tail) {
         const uint32_t s = worker->queue[head++];
         note_distance(study, worker, s, (uint32_t)trial, found, &ring);
-        for (uint32_t c = net->first[s + base]; c < net->first[s + base + 1]; c++) {
+        for (uint32_t c = net->first[s + base]; c < net->first[s + base + 1] && tail < n_switches; c++) {
             if (cw_network_is_endpoint(net, net->head[c])) continue;
             const uint32_t to = net->head[c] - base;
             if (worker->hops[to] != CW_NONE || cw_network_is_closed(net, net->twin[c])) continue;
@@ -489,20 +489,32 @@ static double time_to_leave(const struct study *study, const struct home *home, 
     return study->one_path ? fmax(even, ceil(n / home->ways) / home->fastest) : even;
 }
 
-/* Of a shift by K, a switch with h endpoints has min(h, K, n - K) messages that leave it. */
+/* No shift by FAR, either way round, takes less. A switch with h endpoints has min(h, FAR, n - h) messages that leave
+ * it. */
+static double time_of_shift(const struct study *study, uint32_t far)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < study->n_homes; i++) {
+        const struct home *home = &study->homes[i];
+        if (home->n > 0) most = fmax(most, home->slow_host);
+        if (home->whole && home->n < study->n)
+            most = fmax(most, time_to_leave(study, home, fmin(fmin(home->n, far), study->n - home->n)));
+    }
+    return most;
+}
+
+/* All shifts by the endpoints of any switch, or more, take the same. */
 static void bound_shifts(const struct study *study, const struct distances *distances, struct cw_quality *out)
 {
     double sum = 0, worst = 0, volume = 0;
     const double shifts = study->n - 1.0;
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < study->n_homes; i++)
+        if (study->homes[i].n > largest) largest = study->homes[i].n;
+    const double longest = time_of_shift(study, largest);
     for (uint32_t k = 1; k < study->n; k++) {
         const uint32_t far = k < study->n - k ? k : study->n - k;
-        double most = 0;
-        for (uint32_t i = 0; i < study->n_homes; i++) {
-            const struct home *home = &study->homes[i];
-            if (home->n > 0) most = fmax(most, home->slow_host);
-            if (home->whole && home->n < study->n)
-                most = fmax(most, time_to_leave(study, home, fmin(fmin(home->n, far), study->n - home->n)));
-        }
+        const double most = far < largest ? time_of_shift(study, far) : longest;
         sum += most;
         worst = fmax(worst, most);
     }
