@@ -30,7 +30,8 @@ struct worker {
     bool *used;          /* [n_switches] a route passes here */
     uint16_t *arriving;  /* [n_switches · CW_SERVICE_LEVELS] for tables with service levels: the lanes, a bit each, on
                             which packets of a level leave here */
-    uint64_t *leaving;   /* [n_switches · words] for lanes by rule: those on which packets leave here, a bit each */
+    uint32_t *sent;      /* [CHUNK · n_switches] for lanes by rule: where packets to a destination leave, or CW_NONE */
+    uint64_t *leaving;   /* [CHUNK · n_switches · words] … and the lanes on which they do, a bit each */
     struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
@@ -190,49 +191,87 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
 
 /* --- tables with lanes by rule ------------------------------------------------------------------------------------ */
 
-static uint64_t *leaving_from(const struct check *check, const struct worker *worker, uint32_t index)
+/* The graph is large, and the rows of the channels of a switch stand together. So lanes are found destination by
+ * destination, and entered switch by switch for a chunk of destinations. */
+
+static uint64_t *leaving_from(const struct check *check, const struct worker *worker, size_t place)
 {
-    return worker->leaving + (size_t)index * LANE_WORDS(check->graph.lanes);
+    return worker->leaving + place * LANE_WORDS(check->graph.lanes);
 }
 
-/* Packets on channel BEFORE, of an endpoint or a switch, and LANE go on from the switch of number V. */
-static void go_on_by_rule(struct check *check, struct worker *worker, uint32_t before, uint32_t lane, uint32_t v)
+/* The lane on CHANNEL of packets that came by BEFORE, CW_NONE if that is an endpoint's, on LANE. */
+static uint32_t lane_by_rule(const struct check *check, uint32_t before, uint32_t lane, uint32_t channel)
 {
-    const struct cw_network *net = check->net;
     const struct cw_routes *laned = check->laned;
-    const uint32_t channel = worker->tree.channel[v];
-    const bool last = cw_network_is_endpoint(net, net->head[channel]);
-    const bool first = cw_network_is_endpoint(net, net->tail[before]);
-    const uint32_t next = last ? 0 : laned->formula->lane(laned->state, first ? CW_NONE : before, lane, channel);
-    cw_dependencies_add(&check->graph, before, lane, channel, next);
-    leaving_from(check, worker, v)[next / 64] |= UINT64_C(1) << next % 64;
+    return cw_network_is_endpoint(check->net, check->net->head[channel])
+               ? 0
+               : laned->formula->lane(laned->state, before, lane, channel);
 }
 
-/* As check_tree; endpoints on one switch have the same lanes, too. */
-static void check_laned(struct check *check, struct worker *worker, uint32_t dst)
+static void leave(const struct check *check, struct worker *worker, size_t place, uint32_t lane)
+{
+    leaving_from(check, worker, place)[lane / 64] |= UINT64_C(1) << lane % 64;
+}
+
+/* Finds what is sent to DST on which lanes, as destination SLOT of the chunk. */
+static void find_lanes(struct check *check, struct worker *worker, uint32_t dst, size_t slot)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
     const uint32_t n = cw_network_switches(net), base = net->n_endpoints, words = LANE_WORDS(check->graph.lanes);
+    const size_t place = slot * n;
     cw_tree_fill(&worker->tree, dst);
-    memset(worker->leaving, 0, (size_t)n * words * sizeof *worker->leaving);
-    for (uint32_t i = 0; i < n; i++)
+    memset(leaving_from(check, worker, place), 0, (size_t)n * words * sizeof *worker->leaving);
+    for (uint32_t i = 0; i < n; i++) {
+        worker->sent[place + i] = tree->hops[i] < CW_TREE_LOOP ? tree->channel[i] : CW_NONE;
         if (check->first_source[i] != CW_NONE && tree->hops[i] < CW_TREE_LOOP)
-            go_on_by_rule(check, worker, check->first_source[i], 0, i);
+            leave(check, worker, place + i, lane_by_rule(check, CW_NONE, 0, tree->channel[i]));
+    }
     for (uint32_t i = 0; i < check->n_others; i++) {
         const uint32_t src = check->others[i];
         if (src == dst || cw_tree_route(tree, src) >= CW_TREE_LOOP) continue;
         const uint32_t channel = cw_tree_start(tree, src), head = net->head[channel];
-        if (!cw_network_is_endpoint(net, head)) go_on_by_rule(check, worker, channel, 0, head - base);
+        if (cw_network_is_endpoint(net, head)) continue;
+        const uint32_t next = tree->channel[head - base], lane = lane_by_rule(check, CW_NONE, 0, next);
+        leave(check, worker, place + head - base, lane);
+        cw_dependencies_add(&check->graph, channel, 0, next, lane);
     }
     for (uint32_t i = 0; i < tree->n_order; i++) {
         const uint32_t v = tree->order[i] - base, channel = tree->channel[v];
         if (tree->hops[v] >= CW_TREE_LOOP || cw_network_is_endpoint(net, net->head[channel])) continue;
+        const uint32_t then = net->head[channel] - base;
         for (uint32_t word = 0; word < words; word++)
-            for (uint64_t bits = leaving_from(check, worker, v)[word]; bits != 0; bits &= bits - 1)
-                go_on_by_rule(check, worker, channel, word * 64 + (uint32_t)__builtin_ctzll(bits),
-                              net->head[channel] - base);
+            for (uint64_t bits = leaving_from(check, worker, place + v)[word]; bits != 0; bits &= bits - 1)
+                leave(check, worker, place + then,
+                      lane_by_rule(check, channel, word * 64 + (uint32_t)__builtin_ctzll(bits), tree->channel[then]));
     }
+}
+
+/* What switch V sends to destination SLOT of the chunk; endpoints on one switch have the same lanes. */
+static void enter_lanes(struct check *check, const struct worker *worker, uint32_t v, size_t slot)
+{
+    const struct cw_network *net = check->net;
+    const size_t place = slot * cw_network_switches(net);
+    const uint32_t channel = worker->sent[place + v], words = LANE_WORDS(check->graph.lanes);
+    if (channel == CW_NONE) return;
+    if (check->first_source[v] != CW_NONE)
+        cw_dependencies_add(&check->graph, check->first_source[v], 0, channel,
+                            lane_by_rule(check, CW_NONE, 0, channel));
+    if (cw_network_is_endpoint(net, net->head[channel])) return;
+    const uint32_t next = worker->sent[place + net->head[channel] - net->n_endpoints];
+    for (uint32_t word = 0; word < words; word++)
+        for (uint64_t bits = leaving_from(check, worker, place + v)[word]; bits != 0; bits &= bits - 1) {
+            const uint32_t lane = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            cw_dependencies_add(&check->graph, channel, lane, next, lane_by_rule(check, channel, lane, next));
+        }
+}
+
+/* As check_tree, for all destinations of a chunk. */
+static void check_laned(struct check *check, struct worker *worker, const uint32_t *dst, size_t n)
+{
+    for (size_t slot = 0; slot < n; slot++) find_lanes(check, worker, dst[slot], slot);
+    for (uint32_t v = 0; v < cw_network_switches(check->net); v++)
+        for (size_t slot = 0; slot < n; slot++) enter_lanes(check, worker, v, slot);
 }
 
 /* --- other routes: in batches ------------------------------------------------------------------------------------- */
@@ -277,18 +316,19 @@ static int check_chunk(void *context, size_t index, unsigned thread)
 {
     struct check *check = context;
     struct worker *worker = &check->workers[thread];
-    int rc = 0;
-    for (size_t i = index * CHUNK; i < (index + 1) * CHUNK && i < check->pairs.n_destinations && rc == 0; i++) {
+    const uint32_t *dst = check->pairs.destinations + index * CHUNK;
+    const size_t left = check->pairs.n_destinations - index * CHUNK, n = left < CHUNK ? left : CHUNK;
+    int rc = cw_interrupt_check();
+    if (rc == 0 && check->laned && !check->levels) check_laned(check, worker, dst, n);
+    for (size_t i = 0; i < n && rc == 0; i++) {
         rc = cw_interrupt_check();
         if (rc) break;
         if (check->levels)
-            check_levels(check, worker, check->pairs.destinations[i]);
-        else if (check->laned)
-            check_laned(check, worker, check->pairs.destinations[i]);
-        else if (check->by_tree)
-            check_tree(check, worker, check->pairs.destinations[i]);
-        else
-            rc = check_paths(check, worker, check->pairs.destinations[i]);
+            check_levels(check, worker, dst[i]);
+        else if (check->by_tree && !check->laned)
+            check_tree(check, worker, dst[i]);
+        else if (!check->by_tree)
+            rc = check_paths(check, worker, dst[i]);
     }
     return rc;
 }
@@ -301,9 +341,12 @@ static int new_worker(const struct check *check, struct worker *worker)
         const size_t n = cw_network_switches(check->net);
         worker->used = cw_new_array(n, sizeof *worker->used, what);
         if (check->levels) worker->arriving = cw_new_array(n * CW_SERVICE_LEVELS, sizeof *worker->arriving, what);
-        if (check->laned)
-            worker->leaving = cw_new_array(n * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
-        const bool made = worker->used && (worker->arriving || !check->levels) && (worker->leaving || !check->laned);
+        if (check->laned) {
+            worker->sent = cw_new_array(CHUNK * n, sizeof *worker->sent, what);
+            worker->leaving = cw_new_array(CHUNK * n * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
+        }
+        const bool made = worker->used && (worker->arriving || !check->levels) &&
+                          ((worker->sent && worker->leaving) || !check->laned);
         return made ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
@@ -321,6 +364,7 @@ static void free_workers(struct worker *workers, unsigned n)
         cw_tree_free(&workers[i].tree);
         free(workers[i].used);
         free(workers[i].arriving);
+        free(workers[i].sent);
         free(workers[i].leaving);
         free(workers[i].src);
         free(workers[i].dst);
