@@ -282,7 +282,8 @@ static int read_text(struct cw_source *source, char *to, size_t room, size_t *n)
     if (!source->decoder && source->taken == source->held) return read_raw(source, to, room, n);
     const size_t left = source->decoder ? source->left : source->held - source->taken;
     *n = left < room ? left : room;
-    if (*n > 0) memcpy(to, source->decoder ? source->at : source->piece + source->taken, *n);
+    if (*n == 0) return 0;
+    memcpy(to, source->decoder ? source->at : source->piece + source->taken, *n);
     if (source->decoder) {
         source->at += *n;
         source->left -= *n;
