@@ -47,6 +47,8 @@ cmp native ours || fail "without the other library: other results"
 launch 3 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said
 grep -q "^crosswind-nbc: collectives are left to MPI: .*libcrosswind-nbc.$mpi.so" said || fail "no reason: $(cat said)"
 [ "$(wc -l <said)" -eq 1 ] || fail "not one rank alone says why: $(cat said)"
+launch 1 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said || fail "one rank"
+[ "$(wc -l <said)" -eq 1 ] || fail "it is not the first rank that says why: $(cat said)"
 for no in no 0 ""; do
     launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE="$no" "$program" >ours 2>said
     [ ! -s said ] || fail "CROSSWIND_NBC_VERBOSE='$no': it says why: $(cat said)"
