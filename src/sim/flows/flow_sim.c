@@ -14,9 +14,9 @@
 #include "sim/load.h"
 #include "sim/round.h"
 
-#define NONE    UINT32_MAX
-#define AT_ONCE 1e-12 /* times that differ by less, relatively, are the same */
-#define PATHS   128   /* messages that are routed together */
+#define NONE      UINT32_MAX
+#define SAME_TIME 1e-12 /* times that differ by less, relatively, are the same */
+#define PATHS     128   /* messages that are routed together */
 
 static const char what[] = "a simulation of flows";
 
@@ -214,12 +214,11 @@ static int complete(struct simulation *sim, uint32_t action)
     return rc;
 }
 
-static int list_cable(struct simulation *sim, uint32_t number)
+static void list_cable(struct simulation *sim, uint32_t number)
 {
     struct cable *cable = &sim->cables[number];
     if (!cable->listed) sim->listed[sim->n_listed++] = number;
     cable->listed = true;
-    return 0;
 }
 
 /* The send may begin as soon as its cable is free. */
@@ -244,7 +243,8 @@ static int line_up(struct simulation *sim, uint32_t send)
     const int rc = grow(&cable->ready, &cable->room, cable->n + 1);
     if (rc) return rc;
     sends_push(NULL, cable->ready, &cable->n, send);
-    return list_cable(sim, number);
+    list_cable(sim, number);
+    return 0;
 }
 
 /* When the receiver has heard of SEND and has come to its receive, the sender learns of it a latency later. */
@@ -338,7 +338,8 @@ static int release(struct simulation *sim, uint32_t send, uint32_t cable, double
     if (!rc && waits_for_receiver(sim, look(sim, send))) rc = complete(sim, send);
     if (rc || cable == NONE) return rc;
     sim->cables[cable].busy = false;
-    return list_cable(sim, cable);
+    list_cable(sim, cable);
+    return 0;
 }
 
 /* A flow of RANK over WAY; *NUMBER and its flight are new. */
@@ -413,7 +414,7 @@ static int take_cable(struct simulation *sim, uint32_t number)
     struct cable *cable = &sim->cables[number];
     cable->listed = false;
     if (cable->busy || cable->n == 0) return 0;
-    if (cable->free_at > sim->now * (1 + AT_ONCE)) return add_event(sim, cable->free_at, EVENT_CABLE, number);
+    if (cable->free_at > sim->now * (1 + SAME_TIME)) return add_event(sim, cable->free_at, EVENT_CABLE, number);
     const int rc = grow(&sim->starting, &sim->starting_room, sim->n_starting + 1);
     if (rc) return rc;
     cable->busy = true;
@@ -519,7 +520,7 @@ static int happen(struct simulation *sim, const struct event *event)
     case EVENT_GRANT:
         return line_up(sim, number);
     case EVENT_CABLE:
-        return list_cable(sim, number);
+        list_cable(sim, number);
     }
     return 0;
 }
@@ -533,7 +534,7 @@ static double next_time(const struct simulation *sim)
 /* Lets all happen that happens now. */
 static int pass_moment(struct simulation *sim)
 {
-    const double until = sim->now * (1 + AT_ONCE);
+    const double until = sim->now * (1 + SAME_TIME);
     int rc = 0;
     while (!rc && next_time(sim) <= until) {
         while (!rc && sim->n_flying > 0 && sim->flights[sim->flying[0]].end <= until) rc = end_flight(sim);
