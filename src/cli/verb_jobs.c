@@ -10,8 +10,7 @@
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 
-#define RANDOM_TRIALS 20  /* by default, where something is drawn */
-#define DISAGREEMENT  1.3 /* of flows and flits: from here on it is said in words */
+#define RANDOM_TRIALS 20 /* by default, where something is drawn */
 
 struct jobs_options {
     char *jobs, *placement, *hosts;
