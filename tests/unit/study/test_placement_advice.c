@@ -72,6 +72,7 @@ static void test_stays_on_a_leaf(void **state)
     assert_near(best->time.mean, 1e-3 + 200e-9, 1e-9);
     assert_near(best->slowed.mean, 1, 1e-9);
     assert_true(best->proof.n == 40 && best->proof.mean > 3);
+    assert_true(best->proof.mean != best->gain.mean); /* by other draws */
     assert_near(find_trial(&bench, "random")->gain.mean, 1, 1e-12);
     assert_near(find_trial(&bench, "random")->time.mean, 1e-3 + 9e-3 * 8 / 15, 0.3);
     for (size_t i = 1; i < bench.advice.n; i++)
