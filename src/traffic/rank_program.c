@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 static const char what[] = "actions of a program";
 
@@ -118,11 +119,6 @@ static void sort_by_rank(const struct cw_program_builder *builder, struct cw_pro
     first[0] = 0;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
-}
-
 /* Enters who waits for whom. */
 static void enter_waits(const struct cw_program_builder *builder, const uint32_t *place, struct cw_program *program)
 {
@@ -137,8 +133,7 @@ static void enter_waits(const struct cw_program_builder *builder, const uint32_t
     for (uint32_t i = program->n_actions; i > 0; i--) first[i] = first[i - 1];
     first[0] = 0;
     for (uint32_t i = 0; i < program->n_actions; i++)
-        if (first[i + 1] - first[i] > 1)
-            qsort(program->next + first[i], first[i + 1] - first[i], sizeof *program->next, compare_numbers);
+        if (first[i + 1] - first[i] > 1) cw_sort_numbers(program->next + first[i], first[i + 1] - first[i]);
 }
 
 /* An end of a message, as it is matched. */

@@ -183,6 +183,20 @@ static int find_way(struct simulation *sim, uint32_t src, uint32_t dst, struct w
     return rc;
 }
 
+static int find_way_of(struct simulation *sim, uint32_t send, struct way *out)
+{
+    uint32_t src, dst;
+    ends_of(sim, send, &src, &dst);
+    return find_way(sim, src, dst, out);
+}
+
+/* The cable that a message of RANK on WAY leaves by. */
+static uint32_t cable_of(const struct simulation *sim, const struct rank *rank, const struct way *way)
+{
+    const bool several = cw_network_degree(sim->net, rank->endpoint) > 1 && way->n > 0;
+    return rank->first_cable + (several ? way->channels[0] - sim->net->first[rank->endpoint] : 0);
+}
+
 static double latency_of(const struct simulation *sim, const struct way *way)
 {
     double sum = 0;
@@ -225,22 +239,18 @@ static void list_cable(struct simulation *sim, uint32_t number)
 static int line_up(struct simulation *sim, uint32_t send)
 {
     const struct rank *rank = &sim->ranks[sim->states[send].rank];
-    uint32_t number = rank->first_cable;
+    struct way way = {0};
     if (sim->setup->jobs[rank->job].sends != CW_FLOW_IN_ORDER) {
         const int rc = grow(&sim->starting, &sim->starting_room, sim->n_starting + 1);
         if (!rc) sim->starting[sim->n_starting++] = send;
         return rc;
     }
-    if (cw_network_degree(sim->net, rank->endpoint) > 1) {
-        uint32_t src, dst;
-        struct way way;
-        ends_of(sim, send, &src, &dst);
-        const int rc = find_way(sim, src, dst, &way);
-        if (rc) return rc;
-        if (way.n > 0) number += way.channels[0] - sim->net->first[src];
-    }
+    /* with one cable the way makes no difference */
+    int rc = cw_network_degree(sim->net, rank->endpoint) > 1 ? find_way_of(sim, send, &way) : 0;
+    if (rc) return rc;
+    const uint32_t number = cable_of(sim, rank, &way);
     struct cable *cable = &sim->cables[number];
-    const int rc = grow(&cable->ready, &cable->room, cable->n + 1);
+    rc = grow(&cable->ready, &cable->room, cable->n + 1);
     if (rc) return rc;
     sends_push(NULL, cable->ready, &cable->n, send);
     list_cable(sim, number);
@@ -250,20 +260,16 @@ static int line_up(struct simulation *sim, uint32_t send)
 /* When the receiver has heard of SEND and has come to its receive, the sender learns of it a latency later. */
 static int grant(struct simulation *sim, uint32_t send)
 {
-    uint32_t src, dst;
     struct way way;
-    ends_of(sim, send, &src, &dst);
-    const int rc = find_way(sim, src, dst, &way);
+    const int rc = find_way_of(sim, send, &way);
     return rc ? rc : add_event(sim, fmax(sim->now, sim->heard[send]) + latency_of(sim, &way), EVENT_GRANT, send);
 }
 
 /* The receiver is asked whether SEND may begin. */
 static int announce(struct simulation *sim, uint32_t send)
 {
-    uint32_t src, dst;
     struct way way;
-    ends_of(sim, send, &src, &dst);
-    const int rc = find_way(sim, src, dst, &way);
+    const int rc = find_way_of(sim, send, &way);
     if (rc) return rc;
     sim->heard[send] = sim->now + latency_of(sim, &way);
     sim->states[send].posted = true;
@@ -368,11 +374,8 @@ static int start_flight(struct simulation *sim, uint32_t send, uint32_t src, uin
     const double bytes = (double)look(sim, send)->bytes;
     const uint32_t rank = sim->states[send].rank;
     const enum cw_flow_sends sends = sim->setup->jobs[sim->ranks[rank].job].sends;
-    uint32_t number, cable = NONE;
-    if (sends == CW_FLOW_IN_ORDER) {
-        cable = sim->ranks[rank].first_cable;
-        if (cw_network_degree(sim->net, src) > 1 && way->n > 0) cable += way->channels[0] - sim->net->first[src];
-    }
+    const uint32_t cable = sends == CW_FLOW_IN_ORDER ? cable_of(sim, &sim->ranks[rank], way) : NONE;
+    uint32_t number;
     sim->result.messages++;
     for (size_t i = 0; sim->setup->channel_bytes && i < way->n; i++)
         sim->setup->channel_bytes[way->channels[i]] += bytes * (way->shares ? way->shares[i] : 1);

@@ -85,10 +85,11 @@ static int try_placement(const struct cw_flow_jobs_setup *setup, const struct cw
 {
     struct cw_flow_jobs times = {0};
     struct cw_placement_trial *made = &advice->placements[advice->n];
-    int rc = run_variant(setup, placement, setup->seed, &times);
+    const bool is_own = strcmp(placement, setup->jobs->items[setup->jobs->n - 1].placement) == 0;
+    int rc = is_own ? 0 : run_variant(setup, placement, setup->seed, &times);
     if (rc == CW_EUSAGE) return 0;
     *made = (struct cw_placement_trial){.placement = placement};
-    if (!rc) rc = summarise(setup, own, &times, made);
+    if (!rc) rc = summarise(setup, own, is_own ? own : &times, made);
     if (!rc) advice->n++;
     cw_flow_jobs_free(&times);
     return rc;
