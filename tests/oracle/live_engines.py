@@ -302,7 +302,7 @@ def live(trees=TREES):
     jobs += [(regular_case, (*case, engine)) for case in REGULAR for engine in ENGINES]
     seen = {"identical": 0, "refused": 0, "left out": 0}
     status = 0
-    jobs = sampled(jobs, 32) if trees == TREES else jobs
+    jobs = sampled(jobs, 20) if trees == TREES else jobs
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for work, (function, arguments) in [(pool.submit(f, *a), (f, a)) for f, a in jobs]:
             try:

@@ -218,7 +218,7 @@ def main():
         cases += [(function, seed) for seed in (seeds if given else usual)]
     cases += [(check_failed, case) for case in FAILED]
     cases += [(check_stored, name) for name in STORED if (FABRICS / name).exists()]
-    cases = cases if given else sampled(cases, 20)
+    cases = cases if given else sampled(cases, 12)
     counts = verdicts(cases)
     if counts.get("identical", 0) < len(cases) // 4 or (len(cases) > 40 and not counts.get("refused")):
         print("FAILED too few fabrics were compared")

@@ -180,7 +180,7 @@ def main():
     if len(sys.argv) < 3:
         cases += [(regular, ("lash", *case)) for case in LASH] + [(regular, ("dfsssp", *case)) for case in DFSSSP]
         cases += [(map_of_cluster, engine) for engine in ("lash", "dfsssp") if MAP.exists()]
-    counts = verdicts(sampled(cases, 16))
+    counts = verdicts(sampled(cases, 10))
     wanted = {"lash refused", "lash identical on 3 lanes", "lash identical on 8 lanes", "dfsssp refused",
               "dfsssp identical on 1 lane", "dfsssp identical on 4 lanes", "dfsssp identical on 8 lanes"}
     if "--all" in sys.argv and not counts.keys() >= wanted:

@@ -134,7 +134,7 @@ def check(random, network, engine, directory):
 
 def main():
     source, failed = random.Random(1), 0
-    for network, engine in sampled(CASES, 4):
+    for network, engine in sampled(CASES, 2):
         with tempfile.TemporaryDirectory() as directory:
             try:
                 check(source, network, engine, pathlib.Path(directory))
