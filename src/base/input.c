@@ -36,9 +36,11 @@ void cw_sha256(const char *bytes, size_t length, char sha256[CW_SHA256_SIZE])
     cw_sha256_end(&hash, sha256);
 }
 
-void cw_inputs_record(struct cw_inputs *inputs)
+struct cw_inputs *cw_inputs_record(struct cw_inputs *inputs)
 {
+    struct cw_inputs *before = record;
     record = inputs;
+    return before;
 }
 
 int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE])

@@ -43,8 +43,8 @@ struct cw_inputs {
     size_t n_outputs, capacity_outputs;
 };
 
-/* From now on this thread enters what it reads into INPUTS, which is borrowed; NULL: no more. */
-void cw_inputs_record(struct cw_inputs *inputs);
+/* From now on this thread enters what it reads into INPUTS, which is borrowed; NULL: no more. Where it did before. */
+struct cw_inputs *cw_inputs_record(struct cw_inputs *inputs);
 /* Enters a file, unless PATH is there already with the same hash. 0 or CW_ENOMEM. */
 int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE]);
 /* Enters the file PATH, whatever is in it, into this thread's record, if there is one. 0, CW_EIO or CW_ENOMEM. */

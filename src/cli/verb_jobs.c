@@ -20,8 +20,8 @@ struct jobs_options {
     uint64_t rendezvous;
 };
 
-enum advise { ADVISE_NONE, ADVISE_PLACEMENT };
-static const char *const advices[] = {"none", "placement", NULL};
+enum advise { ADVISE_NONE, ADVISE_ONE, ADVISE_ALL = ADVISE_ONE + CW_ADVICE_KINDS }; /* ADVISE_ONE + a kind */
+static const char *const advices[] = {"none", "placement", "collective", "routing", "cable", "all", NULL};
 
 static const struct cw_option options[] = {
     {.name = "jobs",
@@ -79,7 +79,10 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct jobs_options, advise),
      .default_text = "none",
      .choices = advices,
-     .help = "placement: try all placements for the last job, with the others where they are, and say which is best"},
+     .help = "try all placements for the last job, or all algorithms of its collective, with the other jobs as they "
+             "are; or "
+             "for all jobs all routings, or faster cables where they are busiest; or all of these; and say what brings "
+             "how much"},
     {.name = "hosts",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct jobs_options, hosts),
@@ -164,6 +167,18 @@ static int check_jobs(const struct jobs_report *report, size_t trials, struct fa
     return rc;
 }
 
+static bool is_advised(unsigned advise, enum cw_advice_kind kind)
+{
+    return advise == ADVISE_ALL || advise == ADVISE_ONE + (unsigned)kind;
+}
+
+static int advise(const struct jobs_report *report, unsigned advise, const char *hosts)
+{
+    bool kinds[CW_ADVICE_KINDS];
+    for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) kinds[k] = is_advised(advise, k);
+    return jobs_report_advise(report, kinds, hosts);
+}
+
 static int run_jobs(struct invocation *invocation, struct fabric *fabric, const struct cw_flit_jobs *jobs)
 {
     const struct jobs_options *values = invocation->values;
@@ -174,7 +189,7 @@ static int run_jobs(struct invocation *invocation, struct fabric *fabric, const 
                                        .latency = values->latency,
                                        .rendezvous = values->rendezvous,
                                        .seed = (uint64_t)invocation->common.seed,
-                                       .pairs = jobs->n > 2,
+                                       .pairs = jobs->n > 2 ? CW_PAIRS_ALL : CW_PAIRS_NONE,
                                        .n_threads = (unsigned)invocation->common.threads,
                                        .executor = invocation_executor(invocation)};
     struct jobs_report report = {.invocation = invocation, .fabric = fabric, .jobs = jobs, .setup = &setup};
@@ -187,7 +202,7 @@ static int run_jobs(struct invocation *invocation, struct fabric *fabric, const 
     if (rc) return rc;
     report.values = cw_new_array(setup.trials, sizeof *report.values, "times of jobs");
     rc = report.values ? jobs_report_add(&report, (size_t)values->top) : CW_ENOMEM;
-    if (!rc && values->advise == ADVISE_PLACEMENT) rc = jobs_report_advise(&report, values->hosts);
+    if (!rc && values->advise != ADVISE_NONE) rc = advise(&report, (unsigned)values->advise, values->hosts);
     if (!rc && values->check > 0) rc = check_jobs(&report, (size_t)values->check, fabric);
     free(report.values);
     cw_flow_jobs_free(&report.times);
@@ -199,8 +214,8 @@ static int run(struct invocation *invocation)
     const struct jobs_options *values = invocation->values;
     struct fabric fabric;
     struct cw_flit_jobs jobs = {0};
-    if (values->hosts && values->advise != ADVISE_PLACEMENT)
-        return cw_fail(CW_EUSAGE, "--hosts is for --advise placement");
+    if (values->hosts && !is_advised((unsigned)values->advise, CW_ADVISE_PLACEMENT))
+        return cw_fail(CW_EUSAGE, "--hosts is for --advise placement and all");
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = read_jobs(values, fabric.selection->n, &jobs);
     if (!rc && values->check > 0) rc = cw_flit_jobs_check(&jobs);

@@ -10,7 +10,7 @@
 #include "cli/interval_note.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
-#include "study/jobs/placement_advice.h"
+#include "study/jobs/advice.h"
 #include "traffic/schedule.h"
 
 #define DISAGREEMENT 1.3 /* of flows and flits: from here on it is said in words */
@@ -54,15 +54,21 @@ static const struct cw_column check_columns[] = {
 };
 
 static const struct cw_column advice_columns[] = {
-    {"placement", CW_COLUMN_TEXT, NULL, "of the last job"},
-    {"time_mean", CW_COLUMN_REAL, "s", "its time beside the others"},
+    {"kind", CW_COLUMN_TEXT, NULL, "what is changed: placement, collective, routing or cable"},
+    {"change", CW_COLUMN_TEXT, NULL, "the last job's placement or algorithm, all routes, or a cable's speed"},
+    {"time_mean", CW_COLUMN_REAL, "s", "the job's time beside the others"},
     {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
     {"slowed_mean", CW_COLUMN_REAL, NULL, "by the others: time / time alone"},
     {"slowed_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"slows_mean", CW_COLUMN_REAL, NULL, "the others: their time beside this job alone / alone, mean of all that end"},
     {"slows_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-    {"gain_mean", CW_COLUMN_REAL, NULL, "time with the placement that was asked for / time with this one"},
+    {"gain_mean", CW_COLUMN_REAL, NULL, "the job's time as it was asked for / with this change"},
     {"gain_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"all_gain_mean", CW_COLUMN_REAL, NULL, "the same of all jobs that end, geometric mean"},
+    {"all_gain_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"proof_mean", CW_COLUMN_REAL, NULL,
+     "the gain with other seeds, of routing and cable that of all jobs; only of what is a gain"},
+    {"proof_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
 };
 
 static const struct cw_column channel_columns[] = {
@@ -169,19 +175,7 @@ static int add_pairs(const struct jobs_report *report)
     return rc;
 }
 
-struct use {
-    double share, bytes;
-    uint32_t channel;
-};
-
-static int compare_uses(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    if (x->share != y->share) return x->share > y->share ? -1 : 1;
-    return x->channel < y->channel ? -1 : 1;
-}
-
-static void add_channel(const struct cw_network *net, const struct use *use, struct cw_table *table)
+static void add_channel(const struct cw_network *net, const struct cw_channel_use *use, struct cw_table *table)
 {
     char name[2 * CW_NAME_SIZE + 32], speed[32], *to;
     cw_network_channel_name(net, use->channel, name, sizeof name);
@@ -191,26 +185,12 @@ static void add_channel(const struct cw_network *net, const struct use *use, str
                  cw_format_rate(net->capacity[use->channel], speed, sizeof speed), use->bytes, use->share);
 }
 
-/* The channels that carry something, those used most first, into USES [channels]. */
-static int find_uses(const struct jobs_report *report, struct use *uses, size_t *n)
-{
-    const struct cw_network *net = report->fabric->net;
-    double *bytes = cw_new_array(net->n_channels, sizeof *bytes, "bytes of channels"), end = 0;
-    const int rc = bytes ? cw_flow_jobs_channels(report->setup, 0, bytes, &end) : CW_ENOMEM;
-    *n = 0;
-    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
-        if (bytes[c] > 0) uses[(*n)++] = (struct use){bytes[c] / net->capacity[c] / end, bytes[c], c};
-    if (!rc) qsort(uses, *n, sizeof *uses, compare_uses);
-    free(bytes);
-    return rc;
-}
-
 static int add_channels(const struct jobs_report *report, size_t top)
 {
-    struct use *uses = cw_new_array(report->fabric->net->n_channels, sizeof *uses, "bytes of channels");
+    struct cw_channel_use *uses = NULL;
     struct cw_table *table = NULL;
     size_t n = 0;
-    int rc = uses ? find_uses(report, uses, &n) : CW_ENOMEM;
+    int rc = cw_flow_jobs_uses(report->setup, 0, &uses, &n);
     if (!rc)
         rc = cw_result_new_detail(report->invocation->result, "busiest", "The channels that are used most",
                                   CW_ITEMS(channel_columns), &table);
@@ -303,7 +283,7 @@ static int write_hosts(const struct jobs_report *report, const char *path, const
     struct cw_text text = {0};
     uint32_t *endpoints = NULL;
     char name[CW_NAME_SIZE];
-    int rc = cw_placement_advice_endpoints(report->setup, placement, &endpoints);
+    int rc = cw_advice_endpoints(report->setup, placement, &endpoints);
     for (uint32_t r = 0; !rc && r < n; r++)
         cw_text_printf(&text, "%s\n", cw_network_name(report->fabric->net, endpoints[r], name, sizeof name));
     if (!rc) rc = cw_text_check(&text);
@@ -313,46 +293,106 @@ static int write_hosts(const struct jobs_report *report, const char *path, const
     return rc;
 }
 
-static void note_advice(const struct jobs_report *report, const struct cw_placement_advice *advice)
+static const char *const advice_kinds[CW_ADVICE_KINDS] = {"placement", "collective", "routing", "cable"};
+
+/* The first change of KIND that is advised, or NULL. */
+static const struct cw_advice_trial *best_of(const struct cw_advice *advice, enum cw_advice_kind kind)
 {
-    const struct cw_flit_request *job = &report->jobs->items[report->jobs->n - 1];
-    const struct cw_placement_trial *best = &advice->placements[0];
-    char found[64], proven[64];
-    if (advice->better)
-        cw_result_note(report->invocation->result,
-                       "Placement %s makes job %zu (%s) %.2f times as fast as %s%s; with other seeds, %.2f times%s.",
-                       best->placement, report->jobs->n, job->what, best->gain.mean, job->placement,
-                       confidence_words(&best->gain, 1, 2, found, sizeof found), best->proof.mean,
-                       confidence_words(&best->proof, 1, 2, proven, sizeof proven));
-    else
-        cw_result_note(report->invocation->result,
-                       "No placement makes job %zu (%s) faster than %s, beyond the interval.", report->jobs->n,
-                       job->what, job->placement);
+    for (size_t i = 0; i < advice->n; i++)
+        if (advice->trials[i].kind == kind && advice->trials[i].advised) return &advice->trials[i];
+    return NULL;
 }
 
-/* Which placement the last job should have. */
-int jobs_report_advise(const struct jobs_report *report, const char *hosts)
+static void note_best(const struct jobs_report *report, const struct cw_advice_trial *best)
+{
+    static const char *const before[CW_ADVICE_KINDS] = {"Placement ", "The algorithm ", "Routing ", "Cable "};
+    const struct cw_flit_request *job = &report->jobs->items[report->jobs->n - 1];
+    const struct cw_summary *gain = cw_advice_gain(best);
+    const char *instead = best->kind == CW_ADVISE_PLACEMENT    ? job->placement
+                          : best->kind == CW_ADVISE_COLLECTIVE ? job->what
+                          : best->kind == CW_ADVISE_ROUTING    ? cw_routes_name(report->fabric->routes)
+                                                               : NULL;
+    char found[64], proven[64];
+    struct cw_text note = {0};
+    cw_text_printf(&note, "%s%s makes ", before[best->kind], best->change);
+    if (gain == &best->all && report->jobs->n > 1)
+        cw_text_printf(&note, "all jobs %.2f times as fast, in geometric mean", gain->mean);
+    else
+        cw_text_printf(&note, "job %zu (%s) %.2f times as fast", report->jobs->n, job->what, gain->mean);
+    if (instead) cw_text_printf(&note, " as %s", instead);
+    cw_text_printf(&note, "%s; with other seeds, %.2f times%s.", confidence_words(gain, 1, 2, found, sizeof found),
+                   best->proof.mean, confidence_words(&best->proof, 1, 2, proven, sizeof proven));
+    if (best->kind == CW_ADVISE_ROUTING)
+        cw_text_printf(&note, " crosswind route %s --routing %s --write FILE writes its tables.",
+                       report->invocation->positional[0], best->change);
+    if (!cw_text_check(&note)) cw_result_note(report->invocation->result, "%s", note.data);
+    cw_text_free(&note);
+}
+
+static void note_advice(const struct jobs_report *report, const struct cw_advice *advice,
+                        const bool kinds[CW_ADVICE_KINDS])
+{
+    static const char *const none[CW_ADVICE_KINDS] = {"placement", "other algorithm", "other routing", "faster cable"};
+    const char *jobs = report->jobs->n > 1 ? "the jobs" : "the job";
+    const struct cw_flit_request *job = &report->jobs->items[report->jobs->n - 1];
+    for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) {
+        const struct cw_advice_trial *best = best_of(advice, k);
+        if (best)
+            note_best(report, best);
+        else if (kinds[k] && k == CW_ADVISE_COLLECTIVE && !job->collective)
+            cw_result_note(report->invocation->result, "Job %zu (%s) is no collective: it has one algorithm.",
+                           report->jobs->n, job->what);
+        else if (kinds[k] && (k == CW_ADVISE_ROUTING || k == CW_ADVISE_CABLE))
+            cw_result_note(report->invocation->result, "No %s that was tried makes %s faster, beyond the interval.",
+                           none[k], jobs);
+        else if (kinds[k])
+            cw_result_note(report->invocation->result,
+                           "No %s that was tried makes job %zu (%s) faster, beyond the interval.", none[k],
+                           report->jobs->n, job->what);
+    }
+}
+
+static size_t count_kinds(const struct cw_advice *advice)
+{
+    bool seen[CW_ADVICE_KINDS] = {false};
+    size_t n = 0;
+    for (size_t i = 0; i < advice->n; i++) seen[advice->trials[i].kind] = true;
+    for (size_t k = 0; k < CW_ADVICE_KINDS; k++) n += seen[k];
+    return n;
+}
+
+static int add_advice(const struct jobs_report *report, const struct cw_advice *advice)
+{
+    struct cw_table *table;
+    const int rc =
+        cw_result_new_detail(report->invocation->result, "advice",
+                             count_kinds(advice) > 1 ? "What would make jobs faster" : "What there could be instead",
+                             CW_ITEMS(advice_columns), &table);
+    for (size_t i = 0; !rc && i < advice->n; i++) {
+        const struct cw_advice_trial *at = &advice->trials[i];
+        const double proof = at->proof.n > 0 ? at->proof.mean : NAN, interval = at->proof.n > 0 ? at->proof.ci95 : NAN;
+        cw_table_row(table, "%s %s %g %g %g %g %g %g %g %g %g %g %g %g", advice_kinds[at->kind], at->change,
+                     at->time.mean, at->time.ci95, at->slowed.mean, at->slowed.ci95, at->slows.mean, at->slows.ci95,
+                     at->gain.mean, at->gain.ci95, at->all.mean, at->all.ci95, proof, interval);
+    }
+    return rc;
+}
+
+int jobs_report_advise(const struct jobs_report *report, const bool kinds[CW_ADVICE_KINDS], const char *hosts)
 {
     struct cw_flow_jobs_setup setup = *report->setup;
-    struct cw_placement_advice advice = {0};
-    struct cw_table *table;
-    setup.progress = invocation_progress(report->invocation, "placements", cw_placement_advice_steps(&setup));
-    int rc = cw_placement_advice_find(&setup, &advice);
+    struct cw_advice advice = {0};
+    const struct cw_flit_request *job = &report->jobs->items[report->jobs->n - 1];
+    setup.progress = invocation_progress(report->invocation, "advice", cw_advice_steps(&setup, kinds));
+    int rc = cw_advice_find(&setup, kinds, &advice);
     cw_progress_free(setup.progress);
-    if (!rc)
-        rc = cw_result_new_detail(report->invocation->result, "placements", "Where the last job could run",
-                                  CW_ITEMS(advice_columns), &table);
-    for (size_t i = 0; !rc && i < advice.n; i++) {
-        const struct cw_placement_trial *at = &advice.placements[i];
-        cw_table_row(table, "%s %g %g %g %g %g %g %g %g", at->placement, at->time.mean, at->time.ci95, at->slowed.mean,
-                     at->slowed.ci95, at->slows.mean, at->slows.ci95, at->gain.mean, at->gain.ci95);
+    if (!rc) rc = add_advice(report, &advice);
+    if (!rc) note_advice(report, &advice, kinds);
+    if (!rc && hosts) {
+        const struct cw_advice_trial *best = best_of(&advice, CW_ADVISE_PLACEMENT);
+        rc = write_hosts(report, hosts, best ? best->change : job->placement);
     }
-    if (!rc) note_advice(report, &advice);
-    if (!rc && hosts)
-        rc = write_hosts(report, hosts,
-                         advice.better ? advice.placements[0].placement
-                                       : report->jobs->items[report->jobs->n - 1].placement);
-    cw_placement_advice_free(&advice);
+    cw_advice_free(&advice);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #define CW_CLI_JOBS_REPORT_H
 
 #include "cli/fabric.h"
+#include "study/jobs/advice.h"
 #include "study/jobs/flow_jobs.h"
 
 struct jobs_report {
@@ -17,8 +18,9 @@ struct jobs_report {
 /* Adds the jobs, the pairs if they were run, and the TOP busiest channels; and the sentences. */
 int jobs_report_add(const struct jobs_report *report, size_t top);
 
-/* Finds the best placement of the last job, and says which it is; HOSTS (NULL: none) gets who runs it there. */
-int jobs_report_advise(const struct jobs_report *report, const char *hosts);
+/* Tries changes of these KINDS, and says which are gains; HOSTS (NULL: none) gets who runs the last job where it is
+ * best placed. */
+int jobs_report_advise(const struct jobs_report *report, const bool kinds[CW_ADVICE_KINDS], const char *hosts);
 
 /* Says what flits say. */
 int jobs_report_check(const struct jobs_report *report, const struct cw_flow_jobs_check *check);

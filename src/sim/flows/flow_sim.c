@@ -619,12 +619,12 @@ static int make_links(struct simulation *sim)
     double *capacity = cw_new_array((size_t)net->n_channels + hosts + n_ranks, sizeof *capacity, what);
     if (!capacity) return CW_ENOMEM;
     sim->first_limit = net->n_channels + hosts;
-    memcpy(capacity, net->capacity, net->n_channels * sizeof *capacity);
+    memcpy(capacity, setup->capacity ? setup->capacity : net->capacity, net->n_channels * sizeof *capacity);
     for (uint32_t i = 0; i < hosts; i++) capacity[net->n_channels + i] = setup->host_rate;
     for (uint32_t r = 0; r < n_ranks; r++) {
         const uint32_t endpoint = sim->ranks[r].endpoint;
         if (cw_network_degree(net, endpoint) > 0)
-            capacity[sim->first_limit + r] = setup->jobs[sim->ranks[r].job].load * net->capacity[net->first[endpoint]];
+            capacity[sim->first_limit + r] = setup->jobs[sim->ranks[r].job].load * capacity[net->first[endpoint]];
     }
     const int rc = cw_max_min_new(sim->first_limit + n_ranks, capacity, &sim->sharing);
     free(capacity);

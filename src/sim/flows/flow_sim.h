@@ -61,6 +61,7 @@ struct cw_flow_setup {
     double host_rate;      /* byte/s that an endpoint can send, and receive, over all its cables; 0: what these can */
     uint64_t rendezvous;   /* bytes; 0: no message waits for its receiver */
     double *channel_bytes; /* out: [channels] bytes of all programs' messages; may be NULL */
+    const double *capacity; /* [channels] byte/s instead of the network's: what if? NULL: the network's */
 };
 
 struct cw_flow_result {

@@ -111,7 +111,8 @@ static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast 
                                              .overhead = setup->overhead,
                                              .latency = setup->latency,
                                              .rendezvous = setup->rendezvous,
-                                             .channel_bytes = channel_bytes};
+                                             .channel_bytes = channel_bytes,
+                                             .capacity = setup->capacity};
     struct cw_flow_result result;
     double first = INFINITY;
     for (size_t i = 0; i < n; i++) first = fmin(first, cast->chosen[i].start);
@@ -133,14 +134,14 @@ static int run_together(const struct cw_flow_jobs_setup *setup, const struct cas
     return rc;
 }
 
-/* Job I alone, TIMES[0]; with pairs, beside each later job j, TIMES[1 + j], and what that takes then, TIMES[1 + n + j].
- */
+/* Job I alone, TIMES[0]; in pairs, beside a later job j, TIMES[1 + j], and what that takes then, TIMES[1 + n + j]. */
 static int run_row(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t i, double *times)
 {
     int rc = 0;
     cast->chosen[0] = cast->jobs[i];
     if (cast->jobs[i].program) rc = run_chosen(setup, cast, 1, &times[0], NULL);
-    for (size_t j = i + 1; !rc && setup->pairs && j < cast->n; j++) {
+    for (size_t j = setup->pairs == CW_PAIRS_ALL ? i + 1 : cast->n - 1; !rc && setup->pairs && j < cast->n; j++) {
+        if (i == j) continue;
         double ends[2];
         cast->chosen[0] = cast->jobs[i];
         cast->chosen[1] = cast->jobs[j];
@@ -232,6 +233,34 @@ int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, 
     return rc;
 }
 
+static int compare_uses(const void *a, const void *b)
+{
+    const struct cw_channel_use *x = a, *y = b;
+    if (x->share != y->share) return x->share > y->share ? -1 : 1;
+    return x->channel < y->channel ? -1 : 1;
+}
+
+int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, struct cw_channel_use **uses, size_t *n)
+{
+    const struct cw_network *net = cw_routes_network(setup->routes);
+    const double *capacity = setup->capacity ? setup->capacity : net->capacity;
+    double *bytes = cw_new_array(net->n_channels, sizeof *bytes, what), end = 0;
+    struct cw_channel_use *found = cw_new_array(net->n_channels, sizeof *found, what);
+    const int rc = bytes && found ? cw_flow_jobs_channels(setup, trial, bytes, &end) : CW_ENOMEM;
+    size_t used = 0;
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
+        if (bytes[c] > 0) found[used++] = (struct cw_channel_use){bytes[c] / capacity[c] / end, bytes[c], c};
+    free(bytes);
+    if (rc) {
+        free(found);
+        return rc;
+    }
+    qsort(found, used, sizeof *found, compare_uses);
+    *uses = found;
+    *n = used;
+    return 0;
+}
+
 /* --- a second opinion ------------------------------------------------------------------------------------------------
  */
 
@@ -271,7 +300,7 @@ int cw_flow_jobs_check_run(const struct cw_flow_jobs_setup *setup, size_t trials
     struct cw_flow_jobs_check check = {0};
     plain.trials = trials;
     plain.overhead = plain.latency = 0;
-    plain.pairs = false;
+    plain.pairs = CW_PAIRS_NONE;
     plain.progress = NULL;
     int rc = cw_flow_jobs_run(&plain, &check.flows);
     if (!rc && cw_routes_kind(routes) == CW_ROUTES_WAYS)

@@ -25,6 +25,13 @@
 
 CW_BEGIN_DECLS
 
+/* Which jobs are run in pairs, beside alone and all together. */
+enum cw_flow_pairs {
+    CW_PAIRS_NONE,
+    CW_PAIRS_WITH_LAST, /* the last one with each other */
+    CW_PAIRS_ALL
+};
+
 struct cw_flow_jobs_setup {
     const struct cw_routes *routes;       /* borrowed, as all here */
     const struct cw_selection *selection; /* endpoints that may run jobs; NULL: all */
@@ -33,7 +40,8 @@ struct cw_flow_jobs_setup {
     uint64_t rendezvous;      /* as in struct cw_flow_setup */
     uint64_t seed;
     size_t trials;
-    bool pairs; /* also each beside each other one alone */
+    enum cw_flow_pairs pairs;
+    const double *capacity; /* as in struct cw_flow_setup */
     unsigned n_threads;
     struct cw_progress *progress; /* steps cw_flow_jobs_steps times; may be NULL */
     const struct cw_executor *executor;
@@ -52,7 +60,7 @@ size_t cw_flow_jobs_steps(const struct cw_flow_jobs_setup *setup);
 int cw_flow_jobs_run(const struct cw_flow_jobs_setup *setup, struct cw_flow_jobs *out);
 void cw_flow_jobs_free(struct cw_flow_jobs *jobs);
 
-/* Of job JOB, which ends, in TRIAL: [s] beside all others; alone; and beside OTHER alone (with pairs). */
+/* Of job JOB, which ends, in TRIAL: [s] beside all others; alone; and beside OTHER alone (if they are a pair). */
 double cw_flow_jobs_time(const struct cw_flow_jobs *jobs, size_t trial, size_t job);
 double cw_flow_jobs_alone(const struct cw_flow_jobs *jobs, size_t trial, size_t job);
 double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t job, size_t other);
@@ -60,6 +68,15 @@ double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t
 /* BYTES [channels] that the jobs that end send over each channel in TRIAL, all together, and when the last of them ends
  * [s after the first of all jobs has begun]. */
 int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end);
+
+/* How much of a channel jobs that end need, until the last of them has ended. */
+struct cw_channel_use {
+    double share, bytes; /* of its capacity; all in all */
+    uint32_t channel;
+};
+
+/* The N channels that carry something of these in TRIAL, those used most first: the caller's to free. */
+int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, struct cw_channel_use **uses, size_t *n);
 
 /* --- a second opinion ------------------------------------------------------------------------------------------------
  */

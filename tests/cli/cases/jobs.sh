@@ -16,6 +16,9 @@ echo "# where the last job should run"
 run crosswind jobs torus:4x4 --jobs 'uniform ranks=8 load=0.5 placement=random; ring-allreduce ranks=4 bytes=64KiB placement=random' \
     --advise placement --top 0 --trials 10 --hosts hosts.txt
 cat hosts.txt
+echo "# a slow cable is found, and an algorithm that avoids it"
+run crosswind jobs torus:4x4 --degraded 's(0,0)-s(1,0)=4Gbit/s' --jobs 'shift:5 ranks=4 bytes=64KiB; alltoall ranks=8 bytes=64KiB' \
+    --advise all --top 0 --trials 2
 printf 'num_ranks 2\nrank 0 {\n a: calc 3000\n b: send 65536b to 1 tag 4\n b requires a\n}\nrank 1 {\n recv 65536b from 0 tag 4\n}\n' >two.goal
 printf 'num_ranks 1\nrank 0 {\n a: calc 3\n a requires a\n}\n' >circle.goal
 printf 'num_ranks 2\nrank 0 {\n a: send 8b to 2\n}\n' >broken.goal

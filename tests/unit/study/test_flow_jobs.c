@@ -37,7 +37,7 @@ static void run_bench(struct bench *bench, const char *jobs, size_t trials)
     assert_int_equal(cw_engine_route(bench->net, NULL, 1, 1, &bench->routes), 0);
     if (cw_flit_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
     bench->setup = (struct cw_flow_jobs_setup){
-        .routes = bench->routes, .jobs = &bench->jobs, .trials = trials, .pairs = true, .seed = 1, .n_threads = 2};
+        .routes = bench->routes, .jobs = &bench->jobs, .trials = trials, .pairs = CW_PAIRS_ALL, .seed = 1, .n_threads = 2};
     if (cw_flow_jobs_run(&bench->setup, &bench->times)) fail_msg("%s", cw_error_message());
 }
 
