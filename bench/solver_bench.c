@@ -22,7 +22,7 @@
 #include "report/rows.h"
 #include "route/engine.h"
 #include "route/packets/least_busy.h"
-#include "study/flit/flit_moves_case.h"
+#include "study/jobs/flit_moves_case.h"
 #include "topo/topology.h"
 
 static const struct cw_column columns[] = {

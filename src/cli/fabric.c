@@ -289,7 +289,7 @@ static int add_levels(struct invocation *invocation, struct fabric *fabric)
     if (!path_records) return 0;
     int rc = cw_service_levels_read(fabric->net, path_records, sl2vl, &levels);
     if (!rc) rc = cw_routes_set_service_levels(fabric->routes, levels);
-    if (rc || invocation->verb->lanes) return rc;
+    if (rc || invocation->verb->lanes || invocation->routing.deferred) return rc;
     const uint32_t lanes = cw_routes_lanes(fabric->routes);
     cw_result_note(
         invocation->result,

@@ -277,6 +277,22 @@ static void choose_format(struct invocation *invocation)
     }
 }
 
+/* After an error in the arguments: CW_EUSAGE if they have an option that the verb had once, whatever else is wrong. */
+static int check_moved(const struct invocation *invocation, int rc)
+{
+    for (const struct moved_option *moved = invocation->verb->moved; rc && moved && moved->name; moved++) {
+        const size_t length = strlen(moved->name);
+        for (int i = 0; i < invocation->argc; i++) {
+            const char *word = invocation->argv[i];
+            if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, moved->name, length) == 0 &&
+                (word[2 + length] == 0 || word[2 + length] == '='))
+                return cw_fail(CW_EUSAGE, "%s %s has no option --%s any more; expected %s", program_name,
+                               invocation->verb->name, moved->name, moved->to);
+        }
+    }
+    return rc;
+}
+
 static int run(struct invocation *invocation)
 {
     struct cw_option_group groups[MAX_GROUPS];
@@ -288,6 +304,7 @@ static int run(struct invocation *invocation)
     if (!rc)
         rc = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
                                         invocation->verb->arguments, &invocation->arguments);
+    rc = check_moved(invocation, rc);
     if (!rc) rc = cw_plugins_load(invocation->common.plugins);
     choose_format(invocation);
     invocation->positional = invocation->arguments.positional;

@@ -14,9 +14,10 @@
 #include "base/registry.h"
 #include "base/result.h"
 #include "base/trials.h"
+#include "cli/flit/flit_options.h"
 #include "cli/program.h"
 
-#define MAX_GROUPS 7
+#define MAX_GROUPS 8
 
 enum help { HELP_NO, HELP_USUAL, HELP_ALL };
 
@@ -66,6 +67,7 @@ struct invocation {
     char *const *argv;
     struct common common;
     struct routing routing;
+    struct flit_how flits;         /* of verbs that simulate flits */
     void *values;                  /* the verb's own options */
     struct cw_arguments arguments; /* what was given */
     const char *const *positional; /* its own */
@@ -78,6 +80,11 @@ struct invocation {
     bool unsteady;        /* a mean lacks its interval because of a trend, which is said */
 };
 
+/* An option that a verb has no more, and the command that replaces it. */
+struct moved_option {
+    const char *name, *to;
+};
+
 struct verb {
     const char *name;
     const char *help;                  /* one sentence */
@@ -86,13 +93,15 @@ struct verb {
     const char *examples;              /* lines of shell */
     const struct cw_option *options;   /* NULL: none of its own */
     size_t size;
-    bool command;  /* takes a command behind "--" */
-    bool ranks;    /* is about MPI ranks: a verb of crosswind-mpi alone */
-    bool computes; /* takes the options of struct common; those with `network` do anyway */
+    const struct moved_option *moved; /* ended by a NULL; NULL: none */
+    bool command;                     /* takes a command behind "--" */
+    bool ranks;                       /* is about MPI ranks: a verb of crosswind-mpi alone */
+    bool computes;                    /* takes the options of struct common; those with `network` do anyway */
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
     bool routes;
     bool lft;            /* without `routes`: has --lft among its own options */
+    bool flits;          /* simulates flits: takes the options of struct flit_how */
     bool lids;           /* with `routes`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
     bool reports_holes;  /* pairs without a route are its result, not an error */

@@ -1,26 +1,17 @@
-/* crosswind jobs: finite work side by side, by flows. */
-#include <stdlib.h>
+/* crosswind jobs: finite work side by side, by counts, flows or flits. */
+#include <ctype.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "cli/fabric.h"
-#include "cli/jobs/jobs_report.h"
+#include "cli/jobs/jobs_run.h"
 #include "net/network_internal.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 
 #define RANDOM_TRIALS 20 /* by default, where something is drawn */
 
-struct jobs_options {
-    char *jobs, *placement, *hosts;
-    int advise;
-    int64_t trials, top, check;
-    double overhead, latency;
-    uint64_t rendezvous;
-};
-
-enum advise { ADVISE_NONE, ADVISE_ONE, ADVISE_ALL = ADVISE_ONE + CW_ADVICE_KINDS }; /* ADVISE_ONE + a kind */
+static const char *const models[] = {"counts", "flows", "flits", NULL}; /* as enum jobs_model has them */
 static const char *const advices[] = {"none", "placement", "collective", "routing", "cable", "all", NULL};
 
 static const struct cw_option options[] = {
@@ -32,7 +23,17 @@ static const struct cw_option options[] = {
          "jobs that share the network, or a file with one a line. Each is a collective, a traffic pattern or a program "
          "(goal:FILE), followed by any of ranks=N, bytes=SIZE, placement=P, load=X, start=TIME and repeat=N: a "
          "collective has messages of that size, a pattern ends when each rank has sent that much, and without bytes= "
-         "it never ends; a program has the ranks of its file"},
+         "it never ends; a program has the ranks of its file; ranks=50% are half of the endpoints. Or moves:FILE, what "
+         "crosswind plan --moves wrote, alone and by flits: how long the plan takes, and the same data on the "
+         "network's own routes"},
+    {.name = "model",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct jobs_options, model),
+     .default_text = "flows",
+     .choices = models,
+     .help = "messages of a round are counted on channels (counts: one collective beside traffic without end), share "
+             "channels in time (flows), or every flit is moved, cycle by cycle (flits, with which --routing may be a "
+             "list)"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct jobs_options, placement),
@@ -95,7 +96,7 @@ static const struct cw_option options[] = {
      .default_text = "0",
      .min = 0,
      .max = 1e6,
-     .help = "simulate the first N trials flit by flit, too, and compare"},
+     .help = "simulate the first N trials by the other of flows and flits, too, and compare"},
     {.name = "top",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct jobs_options, top),
@@ -110,7 +111,7 @@ static const struct cw_option options[] = {
 /* --- what is asked for -------------------------------------------------------------------------------------------- */
 
 /* The jobs that TEXT lists; or, if that is the name of a file, those in it. */
-static int read_jobs(const struct jobs_options *values, uint32_t n, struct cw_flit_jobs *jobs)
+static int read_jobs(const struct jobs_options *values, uint32_t n, struct cw_jobs *jobs)
 {
     struct stat status;
     struct cw_text text = {0};
@@ -118,31 +119,33 @@ static int read_jobs(const struct jobs_options *values, uint32_t n, struct cw_fl
         return cw_fail(CW_EUSAGE,
                        "no jobs are given; expected for example --jobs 'allreduce ranks=8 bytes=1MiB; alltoall'");
     if (stat(values->jobs, &status) || !S_ISREG(status.st_mode))
-        return cw_flit_jobs_parse(values->jobs, values->placement, n, jobs);
+        return cw_jobs_parse(values->jobs, values->placement, n, jobs);
     int rc = cw_file_read(values->jobs, &text);
-    if (!rc) rc = cw_flit_jobs_parse(text.data ? text.data : "", values->placement, n, jobs);
+    if (!rc) rc = cw_jobs_parse(text.data ? text.data : "", values->placement, n, jobs);
     cw_text_free(&text);
     return rc;
 }
 
-static int is_drawn(const struct fabric *fabric, const struct cw_flit_request *job, bool *drawn)
+static int is_drawn(const struct fabric *fabric, const struct cw_job_request *job, bool *drawn)
 {
-    struct cw_placement *placement = NULL;
-    struct cw_pattern *pattern = NULL;
-    struct cw_ranks ranks;
+    char name[CW_SPEC_NAME_SIZE];
+    struct cw_placement *placement;
     int rc = cw_placement_new(job->placement, fabric->net, fabric->selection, &placement);
-    cw_ranks_of(fabric->net, job->ranks, &ranks);
-    if (!rc && !job->collective && !job->program) rc = cw_pattern_new(job->what, &ranks, &pattern);
-    if (!rc) *drawn |= cw_placement_is_random(placement) || (pattern && cw_pattern_is_random(pattern));
+    if (rc) return rc;
+    *drawn |= cw_placement_is_random(placement);
     cw_placement_free(placement);
-    cw_pattern_free(pattern);
-    return rc;
+    if (job->collective || job->program) return 0;
+    cw_spec_split(job->what, name, sizeof name);
+    const struct cw_pattern_kind *kind = cw_registry_find(&cw_pattern_registry, name);
+    if (!kind) return cw_registry_unknown(&cw_pattern_registry, name);
+    *drawn |= kind->random;
+    return 0;
 }
 
-static int count_trials(const struct jobs_options *values, const struct fabric *fabric, const struct cw_flit_jobs *jobs,
+static int count_trials(const struct jobs_options *values, const struct fabric *fabric, const struct cw_jobs *jobs,
                         size_t *trials)
 {
-    bool drawn = values->advise != ADVISE_NONE; /* random ones are tried, too */
+    bool drawn = values->advise != JOBS_ADVISE_NONE; /* random ones are tried, too */
     int rc = 0;
     for (size_t i = 0; !rc && i < jobs->n; i++) rc = is_drawn(fabric, &jobs->items[i], &drawn);
     *trials = values->trials > 0 ? (size_t)values->trials : drawn ? RANDOM_TRIALS : 1;
@@ -151,80 +154,81 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 
 /* --- running them ------------------------------------------------------------------------------------------------- */
 
-/* The routes of FABRIC are given away. */
-static int check_jobs(const struct jobs_report *report, size_t trials, struct fabric *fabric)
+/* Options of flits that a run of another model has no use for. */
+static int refuse_how(const struct invocation *invocation, const char *why)
 {
-    struct cw_flow_jobs_setup setup = *report->setup;
-    struct cw_flow_jobs_check check;
-    struct cw_routes *routes = fabric->routes;
-    fabric->routes = NULL;
-    setup.progress = invocation_progress(report->invocation, "flit by flit", trials);
-    int rc = cw_flow_jobs_check_run(&setup, trials, routes, &check);
-    cw_progress_free(setup.progress);
-    if (rc) return rc;
-    rc = jobs_report_check(report, &check);
-    cw_flow_jobs_check_free(&check);
-    return rc;
+    for (const struct cw_option *option = flit_how_options; option->name; option++)
+        if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
+    return 0;
 }
 
-static bool is_advised(unsigned advise, enum cw_advice_kind kind)
+static int refuse_options(const struct invocation *invocation, bool moves)
 {
-    return advise == ADVISE_ALL || advise == ADVISE_ONE + (unsigned)kind;
-}
-
-static int advise(const struct jobs_report *report, unsigned advise, const char *hosts)
-{
-    bool kinds[CW_ADVICE_KINDS];
-    for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) kinds[k] = is_advised(advise, k);
-    return jobs_report_advise(report, kinds, hosts);
-}
-
-static int run_jobs(struct invocation *invocation, struct fabric *fabric, const struct cw_flit_jobs *jobs)
-{
+    static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "top", NULL};
+    static const char *const of_times[] = {"o", "tables", "lids", NULL}, *const check[] = {"check", NULL};
+    static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records",
+                                          "sl2vl",     "endpoints", "allow-deadlock", "warmup", NULL};
     const struct jobs_options *values = invocation->values;
-    struct cw_flow_jobs_setup setup = {.routes = fabric->routes,
-                                       .selection = fabric->selection,
-                                       .jobs = jobs,
-                                       .overhead = values->overhead,
-                                       .latency = values->latency,
-                                       .rendezvous = values->rendezvous,
-                                       .seed = (uint64_t)invocation->common.seed,
-                                       .pairs = jobs->n > 2 ? CW_PAIRS_ALL : CW_PAIRS_NONE,
-                                       .n_threads = (unsigned)invocation->common.threads,
-                                       .executor = invocation_executor(invocation)};
-    struct jobs_report report = {.invocation = invocation, .fabric = fabric, .jobs = jobs, .setup = &setup};
-    int rc = count_trials(values, fabric, jobs, &setup.trials);
-    if (rc) return rc;
-    setup.progress = invocation_progress(invocation, "jobs", cw_flow_jobs_steps(&setup));
-    rc = cw_flow_jobs_run(&setup, &report.times);
-    cw_progress_free(setup.progress);
-    setup.progress = NULL;
-    if (rc) return rc;
-    report.values = cw_new_array(setup.trials, sizeof *report.values, "times of jobs");
-    rc = report.values ? jobs_report_add(&report, (size_t)values->top) : CW_ENOMEM;
-    if (!rc && values->advise != ADVISE_NONE) rc = advise(&report, (unsigned)values->advise, values->hosts);
-    if (!rc && values->check > 0) rc = check_jobs(&report, (size_t)values->check, fabric);
-    free(report.values);
-    cw_flow_jobs_free(&report.times);
+    int rc = values->model == JOBS_FLOWS ? 0 : invocation_refuse(invocation, of_flows, "is for --model flows");
+    if (!rc && values->model == JOBS_FLITS) rc = invocation_refuse(invocation, of_times, "is not for --model flits");
+    if (!rc && values->model == JOBS_COUNTS)
+        rc = invocation_refuse(invocation, check, "is for --model flows and --model flits");
+    if (!rc && values->model != JOBS_FLITS && values->check == 0)
+        rc = refuse_how(invocation, "is for --model flits, and for --check");
+    if (!rc && moves && values->model != JOBS_FLITS)
+        rc = cw_fail(CW_EUSAGE, "moves:FILE: a plan goes by paths of its own, flit by flit; expected --model flits");
+    if (!rc && moves)
+        rc = invocation_refuse(invocation, of_jobs, "is not for moves:FILE, which says who sends what by which way");
+    if (!rc && values->hosts && !jobs_advises(values, CW_ADVISE_PLACEMENT))
+        rc = cw_fail(CW_EUSAGE, "--hosts is for --advise placement and all");
     return rc;
+}
+
+/* Jobs that the model knows. */
+static int check_jobs(const struct jobs_run *run)
+{
+    static const char *const warmup[] = {"warmup", NULL};
+    const size_t ending = cw_jobs_ending(&run->jobs);
+    const bool flits = run->values->model == JOBS_FLITS;
+    int rc = ending > 0 ? 0
+                        : cw_fail(CW_EUSAGE, "no job ends; expected a collective, a program, or a traffic with "
+                                             "bytes=SIZE. crosswind flit has traffic without end");
+    if (!rc && (flits || run->values->check > 0)) rc = cw_jobs_check_flits(&run->jobs);
+    if (!rc && run->values->model == JOBS_COUNTS) rc = cw_jobs_check_counts(&run->jobs);
+    if (!rc && ending == run->jobs.n)
+        rc = invocation_refuse(run->invocation, warmup, "is for jobs that never end, and all of these end");
+    return rc;
+}
+
+static int run_jobs(struct jobs_run *run)
+{
+    int rc = read_jobs(run->values, run->fabric.selection->n, &run->jobs);
+    if (!rc) rc = count_trials(run->values, &run->fabric, &run->jobs, &run->trials);
+    if (!rc) rc = check_jobs(run);
+    if (rc) return rc;
+    cw_result_set_context(run->invocation->result, CW_CONTEXT_PLACEMENT, run->values->placement);
+    return run->values->model == JOBS_FLITS ? jobs_by_flits(run) : jobs_by_flows(run);
+}
+
+/* The file of moves:FILE, or NULL. */
+static const char *moves_of(const char *jobs)
+{
+    static const char prefix[] = "moves:";
+    while (jobs && isspace((unsigned char)*jobs)) jobs++;
+    return jobs && strncmp(jobs, prefix, strlen(prefix)) == 0 ? jobs + strlen(prefix) : NULL;
 }
 
 static int run(struct invocation *invocation)
 {
-    const struct jobs_options *values = invocation->values;
-    struct fabric fabric;
-    struct cw_flit_jobs jobs = {0};
-    if (values->hosts && !is_advised((unsigned)values->advise, CW_ADVISE_PLACEMENT))
-        return cw_fail(CW_EUSAGE, "--hosts is for --advise placement and all");
-    int rc = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!rc) rc = read_jobs(values, fabric.selection->n, &jobs);
-    if (!rc && values->check > 0) rc = cw_flit_jobs_check(&jobs);
-    if (!rc) {
-        cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
-        rc = run_jobs(invocation, &fabric, &jobs);
-    }
-    cw_flit_jobs_free(&jobs);
-    fabric_free(&fabric);
+    struct jobs_run run = {.invocation = invocation, .values = invocation->values};
+    const char *moves = moves_of(run.values->jobs);
+    int rc = refuse_options(invocation, moves);
+    invocation->routing.deferred = run.values->model == JOBS_FLITS; /* packets have more routings */
+    if (!rc) rc = fabric_open(invocation, invocation->positional[0], &run.fabric);
+    if (!rc && moves) rc = fabric_route(invocation, &invocation->routing, &run.fabric);
+    if (!rc) rc = moves ? jobs_moves(&run, moves) : run_jobs(&run);
+    cw_jobs_free(&run.jobs);
+    fabric_free(&run.fabric);
     return rc;
 }
 
@@ -236,15 +240,23 @@ const struct verb verb_jobs = {
         "Jobs are collectives, traffic patterns and programs. All begin together, unless start= says otherwise, each "
         "on endpoints of its own: the first that are free in the order of its placement; one job may leave out ranks= "
         "to get all that remain. Each is run alone, beside all others, and beside each one of them. Messages are flows "
-        "that share channels in time, max-min fairly: between counting messages of a round (crosswind noise) and "
-        "simulating every flit (crosswind flit --jobs). The "
+        "that share channels in time, max-min fairly; or, with --model, they are counted round by round, as by "
+        "crosswind "
+        "noise, or every flit is moved, as by crosswind flit. Flit by flit, jobs that never end are in steady state "
+        "when "
+        "the others begin, and --routing may name several routings to compare. The "
         "time of a collective comes with the bandwidths that NCCL's tests print.",
     .examples =
         "  crosswind jobs rail:8,8,8@400Gbit/s --jobs 'ring-allreduce bytes=1GiB'\n"
         "  crosswind jobs fabric.ibnetdiscover --lft opensm-lfts.dump --jobs 'allreduce ranks=64 bytes=1MiB; alltoall "
-        "ranks=32 bytes=64KiB; uniform' --placement random\n",
+        "ranks=32 bytes=64KiB; uniform' --placement random\n"
+        "  crosswind jobs 'xgft(2,12,6)' --model flits --placement random --jobs 'binomial-bcast; permutation "
+        "ranks=50%'\n"
+        "  crosswind jobs dragonfly:4,8,4 --model flits --jobs 'halo:axis=z,direction=up bytes=256KiB' --routing "
+        "minimal,valiant-any\n",
     .options = options,
     .size = sizeof(struct jobs_options),
+    .flits = true,
     .network = true,
     .routes = true,
     .lids = true,

@@ -22,6 +22,7 @@ const char program_name[] = "crosswind-mpi";
     EACH(bench_loggp)                                                                                                  \
     EACH(bench_ebb)                                                                                                    \
     EACH(overlap)                                                                                                      \
+    EACH(jobs)                                                                                                         \
     EACH(flit)                                                                                                         \
     EACH(reproduce)                                                                                                    \
     EACH(move)                                                                                                         \

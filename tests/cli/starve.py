@@ -54,7 +54,8 @@ noise torus:4x4 --model flows --ratio 0.5 --trials 2
 flit torus:4x4 --load 0.1,0.3 --cycles 200 --warmup 100
 flit xgft:2:2,2:1,2 --load 0.2 --cycles 200 --format csv --output out --series series.csv
 flit dragonfly:1,2,1 --load 0.2 --routing minimal,ugal-l --cycles 100 --format json
-flit xgft:2:2,2:1,2 --schedule ring-allreduce --bytes 4KiB
+jobs xgft:2:2,2:1,2 --model flits --jobs 'ring-allreduce bytes=4KiB' --check 1
+jobs torus:3x3 --model counts --jobs 'bcast ranks=4 bytes=1KiB; uniform'
 model dragonfly:2,4,2
 model torus:4x4 --traffic bitcomp --format json --output out
 model split-tree --cores 8

@@ -32,15 +32,17 @@ same "1 2 3 4" noise torus:8x8 --trials 60 --ratio 0.2,0.5 --samples samples.csv
 same "3 4" noise torus:8x8 --trials 2 --ratio 0.5 --bytes 8B,1MiB
 same "2 4" congestion torus:4x4x4 --placement random --channels channels.csv --format json
 same 2 ebb 'xgft(2,12,6)' --trials 300
-same 2 flit 'xgft(2,12,6)' --schedule binomial-bcast --bytes 4KiB --ratio 0.5 --trials 7 --warmup 500
-same 3 flit torus:4x4 --traffic uniform --finite 4KiB --load 0.2,0.6 --trials 2
-same 2 flit torus:8x8 --jobs 'allreduce ranks=16 bytes=1KiB; uniform load=0.3' --placement random --trials 5 --warmup 500
+same 2 jobs 'xgft(2,12,6)' --model flits --jobs 'binomial-bcast bytes=4KiB; permutation ranks=50%' --placement random --trials 7 \
+    --warmup 500
+same 3 jobs torus:4x4 --model flits --jobs 'uniform bytes=4KiB load=0.6' --routing dor,updn --trials 2
+same 2 jobs torus:4x4 --jobs 'alltoall ranks=8 bytes=4KiB; shift:1 ranks=4 bytes=1KiB; uniform load=0.3' --placement random
+same 2 jobs torus:8x8 --model flits --jobs 'allreduce ranks=16 bytes=1KiB; uniform load=0.3' --placement random --trials 5 --warmup 500
 same "1 2 4" flit torus:4x4 --traffic uniform --routing dor --load 0.2,0.5,0.9 --model --cycles 3000 --warmup 1000 --unsteady \
     --series series.csv --histogram histogram.csv --channels flits.csv --format csv --output flit.csv
 same 2 flit torus:4x4 --traffic hotspot:1,share=1 --load 0.3,0.7 --cycles 4000 --warmup 500
 same "1 3" flit torus:4x4 --traffic bitcomp --cycles 2000 --warmup 1000
 rates=0 # nothing is shared out
-same 2 flit torus:4x4 --jobs 'uniform load=0.5; shift:1 ranks=4' --cycles 2000 --warmup 1000 --unsteady
+same 2 flit torus:4x4 --traffic 'uniform load=0.5; shift:1 ranks=4' --cycles 2000 --warmup 1000 --unsteady
 rates=1
 same 2 reproduce noise --trials 20 --figures 7,13
 same 2 reproduce optiq --sizes quick --figures distance

@@ -130,14 +130,14 @@ def check_not_starved(folder):
     some, rows = simulate(folder, "torus:8", "--load", 0.01)
     sent = [int(row["flits"]) for row in rows["channels"] if row["class"] == "injection"]
     delay = 5000  # cycles from switch to switch: the tree's last rank is 3 levels away at least
-    tree = tables("flit", "torus:8", "--schedule", "binomial-bcast", "--bytes", "64B", "--hardware",
+    tree = tables("jobs", "torus:8", "--model", "flits", "--jobs", "binomial-bcast", "--placement", "random", "--hardware",
                   f"local-latency={delay}", "--trials", 2, "--threads", 1)
     return {
         "who has sent nothing yet is not starved": 0 < len(silent) and few["fairness"][0]["starved"] == 0
         and not any("starved" in note for note in few["notes"]),
         "nor is who has sent little": all(0 < flits < 100 for flits in sent) and some["fairness"][0]["starved"] == 0
         and not any("starved" in note for note in some["notes"]),
-        "a job may wait for long": tree["collective"][0]["clean_mean"] >= 3 * delay,
+        "a job may wait for long": tree["jobs"][0]["cycles_mean"] >= 3 * delay,
     }
 
 

@@ -74,7 +74,7 @@ def check_plans(folder, draw, spec):
             raise Failed(f"{case}: predicted_seconds is {row['predicted_seconds']}, less than {bound}")
         cables = [tail for tail, _, _ in network.channels if tail < network.endpoints]
         if method in ("optimum", "greedy") and len(set(cables)) == len(cables):
-            seconds = tables("flit", spec, "--moves", moves)["moves"][0]["seconds"]
+            seconds = tables("jobs", spec, "--model", "flits", "--jobs", f"moves:{moves}")["moves"][0]["seconds"]
             if seconds < bound * (1 - 1e-9):
                 raise Failed(f"{case}: {seconds} s flit by flit, less than {bound}")
         relayed += row["copies_max"] > 0
@@ -90,7 +90,7 @@ def check_promise(folder, spec, pattern, data, chunk):
     times = rows[0]["predicted_seconds"] / rows[1]["predicted_seconds"]
     if times < 1.3:
         return None
-    plan, own = tables("flit", spec, "--moves", folder / "moves.json")["moves"]
+    plan, own = tables("jobs", spec, "--model", "flits", "--jobs", f"moves:{folder}/moves.json")["moves"]
     found = own["seconds"] / plan["seconds"]
     print(f"{spec}, {pattern}, {data}: {times:.3g} times by the simulated transport, {found:.3g} times flit by flit")
     if found < 1 / AGAIN:

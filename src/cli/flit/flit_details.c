@@ -117,7 +117,7 @@ static void details_free(struct flit_details *details)
     free(details);
 }
 
-static int new_tables(struct flit_details *details)
+static int new_tables(struct flit_details *details, bool marks)
 {
     struct cw_result *result = details->result;
     int rc = cw_result_new_detail(result, "steady", "Steady state", CW_ITEMS(steady_columns), &details->steady);
@@ -130,20 +130,21 @@ static int new_tables(struct flit_details *details)
     if (!rc)
         rc = cw_result_new_detail(result, "latency", "Latency of messages", CW_ITEMS(latency_columns),
                                   &details->latencies);
-    if (!rc && strcmp(details->values->marking, "none") != 0)
+    if (!rc && marks)
         rc = cw_result_new_detail(result, "marks", "Messages marked by switches", CW_ITEMS(mark_columns),
                                   &details->marks);
     if (rc || details->values->top == 0) return rc;
     return cw_result_new_detail(result, "hottest", "The hottest channels", CW_ITEMS(hot_columns), &details->hottest);
 }
 
-int flit_details_new(const struct flit_options *values, struct cw_result *result, struct flit_details **out)
+int flit_details_new(const struct flit_options *values, const struct flit_how *how, struct cw_result *result,
+                     struct flit_details **out)
 {
     struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
     if (!details) return CW_ENOMEM;
     details->values = values;
     details->result = result;
-    int rc = new_tables(details);
+    int rc = new_tables(details, strcmp(how->marking, "none") != 0);
     if (!rc) rc = cw_table_new("histogram", "Histogram of latencies", CW_ITEMS(histogram_columns), &details->histogram);
     if (!rc) rc = cw_table_new("series", "Batches over time", CW_ITEMS(series_columns), &details->series);
     if (!rc) rc = cw_table_new("channels", "Channels", CW_ITEMS(channel_columns), &details->channels);

@@ -66,7 +66,7 @@ static const struct cw_column saturation_columns[] = {
 struct report {
     const struct flit_mode *mode;
     struct cw_flit_case made;
-    const struct cw_flit_jobs *jobs; /* NULL: the one traffic of `made` */
+    const struct cw_jobs *jobs; /* NULL: the one traffic of `made` */
     struct cw_table *main, *ratios, *each, *saturation;
     struct flit_details *details;
     struct cw_flit_model *models; /* [loads that were asked for]; NULL: of none */
@@ -100,7 +100,7 @@ static void add_row(const struct report *report, const struct cw_steady_result *
 static void add_jobs(const struct report *report, const struct cw_steady_result *steady)
 {
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
-        const struct cw_flit_request *job = &report->jobs->items[i];
+        const struct cw_job_request *job = &report->jobs->items[i];
         cw_table_row(report->each, "%s %zu %s %s %u %g %g %g %g", cw_packet_routing_spec(report->made.routing), i + 1,
                      job->what, job->placement, job->ranks, steady->jobs[i].offered, steady->jobs[i].accepted,
                      steady->jobs[i].accepted_ci95, steady->jobs[i].network_latency);
@@ -288,7 +288,7 @@ static int make_tables(struct report *report)
                                   &report->ratios);
     if (rc) return rc;
     expect_rows(report);
-    return flit_details_new(report->mode->values, result, &report->details);
+    return flit_details_new(report->mode->values, &report->mode->invocation->flits, result, &report->details);
 }
 
 /* What no row says of itself. */
@@ -331,7 +331,7 @@ static struct cw_flit_case case_of(const struct flit_mode *mode, const char *tra
                                  .placement_spec = mode->values->placement,
                                  .seed = (uint64_t)mode->invocation->common.seed,
                                  .n_threads = (unsigned)mode->invocation->common.threads,
-                                 .allow_deadlock = mode->values->allow_deadlock};
+                                 .allow_deadlock = mode->invocation->flits.allow_deadlock};
 }
 
 int flit_load(const struct flit_mode *mode)
@@ -355,7 +355,7 @@ int flit_load(const struct flit_mode *mode)
     return rc;
 }
 
-int flit_load_jobs(const struct flit_mode *mode, const struct cw_flit_jobs *jobs)
+int flit_load_jobs(const struct flit_mode *mode, const struct cw_jobs *jobs)
 {
     char title[32];
     snprintf(title, sizeof title, "%zu jobs", jobs->n);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "route/engine.h"
 
 /* --- lists of routings -------------------------------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ static int count_routings(const char *routings, size_t *n)
 /* With --allow-deadlock, what could happen is said before it does. */
 static int note_circle(const struct flit_mode *mode, const struct cw_packet_routing *packets)
 {
-    if (!mode->values->allow_deadlock) return 0;
+    if (!mode->invocation->flits.allow_deadlock) return 0;
     const int rc = cw_packet_routing_check(packets);
     if (rc != CW_EROUTE) return rc;
     cw_result_note(mode->invocation->result, "Simulated all the same (--allow-deadlock): %s.", cw_error_message());
@@ -69,7 +70,7 @@ int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, co
 /* A fabric's own tables may well deadlock on the lanes that are known. */
 static int check_given(const struct flit_mode *mode)
 {
-    if (mode->values->allow_deadlock) return note_circle(mode, mode->given.packets);
+    if (mode->invocation->flits.allow_deadlock) return note_circle(mode, mode->given.packets);
     const uint32_t lanes = cw_routes_lanes(mode->given.routes);
     const bool known = cw_routes_lanes_known(mode->given.routes);
     const int rc = cw_packet_routing_check(mode->given.packets);
@@ -85,11 +86,10 @@ static int check_given(const struct flit_mode *mode)
     return CW_EROUTE;
 }
 
-static int follow_files(struct flit_mode *mode, struct fabric *fabric)
+static int follow_files(struct flit_mode *mode, const struct routing *routing, struct fabric *fabric)
 {
-    const struct flit_options *values = mode->values;
-    const struct routing routing = {.lft = values->lft, .repair = values->repair, .paths = values->paths};
-    int rc = fabric_route(mode->invocation, &routing, fabric);
+    const struct routing files = {.lft = routing->lft, .repair = routing->repair, .paths = routing->paths};
+    int rc = fabric_route(mode->invocation, &files, fabric);
     if (rc) return rc;
     /* Each row names its routing: of several, one is not what the whole result is about. */
     cw_result_set_context(mode->invocation->result, CW_CONTEXT_ROUTES, NULL);
@@ -110,19 +110,57 @@ static int take_default(struct flit_mode *mode)
     return rc ? rc : fabric_note_default(mode->invocation, mode->net, mode->routings, true);
 }
 
-int flit_mode_route(struct flit_mode *mode, struct fabric *fabric)
+int flit_mode_route(struct flit_mode *mode, const struct routing *routing, struct fabric *fabric)
 {
-    const struct flit_options *values = mode->values;
-    const bool files = values->lft || values->paths;
-    mode->routings = values->routings;
+    mode->routings = routing->name;
     int rc = 0;
-    if (files)
-        rc = follow_files(mode, fabric);
-    else if (values->repair)
+    if (routing->lft || routing->paths)
+        rc = follow_files(mode, routing, fabric);
+    else if (routing->repair)
         rc = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
-    else if (!values->routings)
+    else if (!routing->name)
         rc = take_default(mode);
     return rc || !mode->routings ? rc : count_routings(mode->routings, &mode->n_routings);
+}
+
+/* --- modes -------------------------------------------------------------------------------------------------------- */
+
+static int note_implementation(const struct flit_mode *mode)
+{
+    const char *name, *needed_by;
+    const int rc = cw_flit_find_implementation(&mode->hardware, &name, &needed_by);
+    if (!rc && needed_by && !mode->invocation->flits.implementation)
+        cw_result_note(
+            mode->invocation->result,
+            "The plain implementation simulated this, because %s needs it. It is slower and runs on one thread.",
+            needed_by);
+    return rc;
+}
+
+/* A lane has no more flits under way than the input buffer has room for, until its credits are back. */
+void flit_mode_note_buffers(const struct flit_mode *mode)
+{
+    const uint32_t trip = cw_flit_round_trip(mode->net, &mode->hardware), flits = mode->hardware.input_flits;
+    const uint64_t bytes = (uint64_t)flits * mode->hardware.flit_bytes;
+    char size[32];
+    if (flits < trip)
+        cw_result_note(mode->invocation->result,
+                       "Input buffers of %u flits do not cover the longest round trip of %u cycles: one lane can use "
+                       "at most %.2g of such a channel.",
+                       flits, trip, (double)flits / trip);
+    else if (mode->covers_round_trip && bytes > FLIT_INPUT_BUFFER)
+        cw_result_note(mode->invocation->result,
+                       "Input buffers hold %u flits (%s) for each lane, which the longest round trip of %u cycles "
+                       "needs at full load.",
+                       flits, cw_format_bytes(bytes, size, sizeof size), trip);
+}
+
+int flit_mode_open(struct invocation *invocation, const struct fabric *fabric, struct flit_mode *mode)
+{
+    *mode = (struct flit_mode){.invocation = invocation, .net = fabric->net, .selection = fabric->selection};
+    const int rc = flit_options_hardware(&invocation->flits, mode->net, &mode->hardware, &mode->messages,
+                                         &mode->covers_round_trip);
+    return rc ? rc : note_implementation(mode);
 }
 
 void flit_mode_free(struct flit_mode *mode)

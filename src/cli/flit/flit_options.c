@@ -10,8 +10,8 @@
 #include "sim/flit/batch_means.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
-#include "traffic/schedule.h"
 
+#define WARM_CYCLES    1000     /* that are looked at after the warm-up of what is measured later */
 #define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
 #define AUTO_PRECISION 0.01     /* … or until this precision */
 #define MOST_CYCLES    10000000 /* if only a precision is asked for */
@@ -22,6 +22,7 @@
 #define WAITING 4 /* flits beyond the round trip: those that wait for others at a switch give credits back later */
 
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
+#define HOW(MEMBER)    .offset = offsetof(struct flit_how, MEMBER)
 
 #define OWNER      "--hardware"
 #define WHAT(NAME) "option '" NAME "' of " OWNER
@@ -127,11 +128,12 @@ const struct cw_option flit_option_table[] = {
     {.name = "traffic",
      .type = CW_OPTION_TEXT,
      OPTION(traffic),
-     .value_name = "PATTERN",
+     .value_name = "PATTERN[;PATTERN...]",
      .default_text = "uniform",
      .names = &cw_pattern_registry,
      .help = "who sends to whom: uniform, bitcomp, group-shift:M, halo, group-adversarial:N, ... (crosswind help "
-             "patterns)"},
+             "patterns). Several share the network, separated by ';', each followed by any of ranks=N, load=X and "
+             "placement=P"},
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      OPTION(routings),
@@ -156,12 +158,6 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_INPUT,
      OPTION(paths),
      .help = "explicit paths, to be compared with the routings of --routing"},
-    {.name = "allow-deadlock",
-     .rare = true,
-     .type = CW_OPTION_FLAG,
-     OPTION(allow_deadlock),
-     .help = "simulate routes whose packets could wait for one another in a circle, such as a fabric's own tables. If "
-             "they lock up, a note names the channels that wait, and the exit status is 1"},
     {.name = "load",
      .type = CW_OPTION_REALS,
      OPTION(loads),
@@ -169,7 +165,7 @@ const struct cw_option flit_option_table[] = {
      .min = 1e-6,
      .max = 1,
      .help = "offered loads to measure, as shares of injection bandwidth. By default the program searches for the load "
-             "at which the network saturates, to 5 %; with --model, --finite and --schedule the default is 1"},
+             "at which the network saturates, to 5 %; with --model the default is 1"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      OPTION(placement),
@@ -177,14 +173,6 @@ const struct cw_option flit_option_table[] = {
      .default_text = "contiguous",
      .names = &cw_placement_registry,
      .help = "which endpoint each rank runs on: contiguous, random-groups, random-nodes, file:FILE"},
-    {.name = "warmup",
-     .rare = true,
-     .type = CW_OPTION_TEXT,
-     OPTION(warmup),
-     .value_name = "auto|CYCLES",
-     .default_text = "auto",
-     .help = "cycles before measuring; auto: until the accepted load shows no trend, at least 20,000, or 100,000 if "
-             "less than 95 % of the offered load is accepted; in a search for saturation at least 10,000"},
     {.name = "cycles",
      .rare = true,
      .type = CW_OPTION_TEXT,
@@ -250,72 +238,42 @@ const struct cw_option flit_option_table[] = {
      .min = 0,
      .max = 1e6,
      .help = "number of hottest channels to list"},
-    {.name = "finite",
-     .type = CW_OPTION_BYTES,
-     OPTION(finite),
-     .value_name = "SIZE",
-     .min = 1,
-     .max = 1e18,
-     .help = "amount of data that each sending rank sends, e.g. 256KiB: measures the time until all of it has arrived"},
-    {.name = "jobs",
+    {.name = NULL},
+};
+
+const struct cw_option flit_how_options[] = {
+    {.name = "warmup",
+     .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(jobs),
-     .value_name = "JOB[;JOB...]",
-     .help =
-         "jobs that share the network, instead of --traffic. Each is a traffic pattern or a collective, followed "
-         "by any of ranks=N, load=X, placement=P, bytes=SIZE and start=TIME: a pattern ends when each rank has sent "
-         "that much, a collective has messages of that size"},
-    {.name = "moves",
-     .type = CW_OPTION_INPUT,
-     OPTION(moves),
-     .help = "measure how long a plan takes, whose moves crosswind plan --moves wrote to this file, and how long the "
-             "same data take on the network's own routes (--routing, --lft)"},
-    {.name = "schedule",
-     .type = CW_OPTION_TEXT,
-     OPTION(schedule),
-     .value_name = "SCHEDULE",
-     .names = &cw_schedule_registry,
-     .help = "measure the time of this collective, on random endpoints (crosswind help schedules)"},
-    {.name = "bytes",
-     .type = CW_OPTION_BYTES,
-     OPTION(bytes),
-     .value_name = "SIZE",
-     .default_text = "64B",
-     .help = "message size of each rank in the collective (see noise --help)"},
-    {.name = "ratio",
-     .type = CW_OPTION_REAL,
-     OPTION(ratio),
-     .default_text = "0",
-     .min = 0,
-     .max = 0.999,
-     .help = "share of the endpoints that perturb the collective. Each of them sends to one other at --load; this "
-             "traffic is in steady state when the collective begins"},
-    {.name = "trials",
-     .type = CW_OPTION_INT,
-     OPTION(trials),
-     .value_name = "N",
-     .min = 1,
-     .max = 1e9,
-     .help = "number of random trials of --finite, --jobs or --schedule, each with its own random placement, traffic "
-             "and routes; by default 20 with --schedule, else 1"},
+     HOW(warmup),
+     .value_name = "auto|CYCLES",
+     .default_text = "auto",
+     .help = "cycles before measuring; auto: until the accepted load shows no trend, at least 20,000, or 100,000 if "
+             "less than 95 % of the offered load is accepted; in a search for saturation at least 10,000"},
+    {.name = "allow-deadlock",
+     .rare = true,
+     .type = CW_OPTION_FLAG,
+     HOW(allow_deadlock),
+     .help = "simulate routes whose packets could wait for one another in a circle, such as a fabric's own tables. If "
+             "they lock up, a note names the channels that wait, and the exit status is 1"},
     {.name = "message",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(message),
+     HOW(message),
      .value_name = "SIZE[:X,SIZE:X...]",
      .default_text = "64B",
      .help = "message size; or a mix of sizes, each with the share X of the messages that have it: 64B:0.9,1KiB:0.1"},
     {.name = "hardware",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(hardware),
+     HOW(hardware),
      .value_name = "PARAMETER=VALUE[,...]",
      .help = "what switches and channels are like: flit=SIZE, input-buffer=SIZE, output-buffer=SIZE, speedup=N, "
              "local-latency=CYCLES, ... (crosswind help hardware)"},
     {.name = "allocator",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(allocator),
+     HOW(allocator),
      .value_name = "ALLOCATOR",
      .default_text = "round-robin",
      .help = "which input an output of a switch serves: round-robin, age, wavefront, islip:iterations=N (crosswind "
@@ -323,14 +281,14 @@ const struct cw_option flit_option_table[] = {
     {.name = "queues",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(queues),
+     HOW(queues),
      .value_name = "QUEUES",
      .default_text = "fifo",
      .help = "how flits wait at an input of a switch: fifo; voq, a queue for each output (crosswind help queues)"},
     {.name = "buffers",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(buffers),
+     HOW(buffers),
      .value_name = "BUFFERS",
      .default_text = "separate",
      .help =
@@ -338,7 +296,7 @@ const struct cw_option flit_option_table[] = {
     {.name = "marking",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(marking),
+     HOW(marking),
      .value_name = "MARKING",
      .default_text = "none",
      .help = "explicit congestion notification (ECN), which messages switches mark: none, threshold:flits=N, "
@@ -346,14 +304,14 @@ const struct cw_option flit_option_table[] = {
     {.name = "rate-control",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(rate_control),
+     HOW(rate_control),
      .value_name = "CONTROL",
      .default_text = "none",
      .help = "how sources react to marks: none, aimd, dcqcn (crosswind help controls)"},
     {.name = "implementation",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(implementation),
+     HOW(implementation),
      .value_name = "tuned|plain",
      .help = "tuned: fast, on several threads; plain: slow, with all modules. Both give the same results. By default "
              "tuned, unless one of the five options above needs plain"},
@@ -436,7 +394,7 @@ static int input_flits_of(const struct parameters *values, const struct cw_netwo
     return 0;
 }
 
-static struct cw_flit_hardware hardware_of(const struct flit_options *options, const struct parameters *values,
+static struct cw_flit_hardware hardware_of(const struct flit_how *how, const struct parameters *values,
                                            const struct cw_network *net)
 {
     double slowest, fastest;
@@ -451,30 +409,30 @@ static struct cw_flit_hardware hardware_of(const struct flit_options *options, c
         .local_latency = (uint32_t)values->local_latency,
         .global_latency = (uint32_t)values->global_latency,
         .transit_first = values->transit_first,
-        .allocator = options->allocator,
-        .queues = options->queues,
-        .buffers = options->buffers,
-        .marking = options->marking,
-        .rate_control = options->rate_control,
-        .implementation = options->implementation,
+        .allocator = how->allocator,
+        .queues = how->queues,
+        .buffers = how->buffers,
+        .marking = how->marking,
+        .rate_control = how->rate_control,
+        .implementation = how->implementation,
     };
 }
 
-int flit_options_hardware(const struct flit_options *options, const struct cw_network *net,
-                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages, bool *automatic)
+int flit_options_hardware(const struct flit_how *how, const struct cw_network *net, struct cw_flit_hardware *hardware,
+                          struct cw_flit_messages *messages, bool *automatic)
 {
     void *made;
-    int rc = cw_option_values_new(OWNER, flit_hardware_parameters, sizeof(struct parameters), options->hardware, &made);
+    int rc = cw_option_values_new(OWNER, flit_hardware_parameters, sizeof(struct parameters), how->hardware, &made);
     if (rc) return rc;
     const struct parameters *values = made;
-    struct cw_flit_hardware result = hardware_of(options, values, net);
+    struct cw_flit_hardware result = hardware_of(how, values, net);
     if (values->global_latency > 0 && cw_shape_groups(&net->shape).n == 0)
         rc = cw_fail(CW_EUSAGE, WHAT("global-latency") " is for networks with groups (dragonfly, megafly, slimfly); in "
                                                        "others all channels between switches are local");
     if (!rc)
         rc = flits_of(WHAT("output-buffer"), values->output_buffer, values->flit, false, CW_FLIT_BUFFER_MAX,
                       &result.output_flits);
-    if (!rc) rc = messages_of(options->message, values->flit, messages);
+    if (!rc) rc = messages_of(how->message, values->flit, messages);
     if (!rc) rc = input_flits_of(values, net, messages->flits, &result, automatic);
     if (!rc) rc = check_message(messages->flits, &result);
     if (!rc) *hardware = result;
@@ -521,12 +479,20 @@ static uint64_t sweep_cycles(const struct cw_flit_hardware *hardware)
     return fill > SWEEP_CYCLES ? fill : SWEEP_CYCLES;
 }
 
-int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware, bool sweep,
-                        struct cw_steady_setup *steady)
+int flit_options_warmup(const struct flit_how *how, struct cw_steady_setup *steady)
 {
-    struct cw_steady_setup result = {.confidence = values->confidence};
+    *steady = (struct cw_steady_setup){.cycles = WARM_CYCLES, .confidence = 0.95};
+    return parse_cycles("--warmup", how->warmup, 0, &steady->find_warmup, &steady->warmup);
+}
+
+int flit_options_steady(const struct flit_options *values, const struct flit_how *how,
+                        const struct cw_flit_hardware *hardware, bool sweep, struct cw_steady_setup *steady)
+{
+    struct cw_steady_setup result;
     bool automatic;
-    int rc = parse_cycles("--warmup", values->warmup, 0, &result.find_warmup, &result.warmup);
+    int rc = flit_options_warmup(how, &result);
+    result.confidence = values->confidence;
+    result.cycles = 0;
     if (!rc) rc = parse_cycles("--cycles", values->cycles, CW_BATCH_MEANS_LEAST, &automatic, &result.cycles);
     if (!rc && values->until_ci) rc = parse_share(values->until_ci, &result.until_ci);
     if (rc) return rc;

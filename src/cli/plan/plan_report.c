@@ -282,9 +282,11 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     cw_result_note_text(result, &text);
     if (made->ideal)
         cw_result_note(
-            result, "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
-                    "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
-                    "transports) or FILE gives the costs, and crosswind flit --moves simulates every flit.");
+            result,
+            "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
+            "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
+            "transports) or FILE gives the costs, and crosswind jobs --jobs moves:FILE --model flits simulates every "
+            "flit.");
     bool chosen = false;
     for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)

@@ -19,7 +19,7 @@
 
 static const char what[] = "advice";
 
-static const struct cw_flit_request *last_job(const struct cw_flow_jobs_setup *setup)
+static const struct cw_job_request *last_job(const struct cw_flow_jobs_setup *setup)
 {
     return &setup->jobs->items[setup->jobs->n - 1];
 }
@@ -72,7 +72,7 @@ static int list_placements(const struct cw_flow_jobs_setup *setup, struct change
 
 static int list_collectives(const struct cw_flow_jobs_setup *setup, struct changes *changes)
 {
-    const struct cw_flit_request *job = last_job(setup);
+    const struct cw_job_request *job = last_job(setup);
     struct cw_schedule *own = NULL;
     if (!job->collective) return 0;
     int rc = cw_schedule_new(job->what, &own);
@@ -171,14 +171,14 @@ static int list_cables(const struct cw_flow_jobs_setup *setup, struct changes *c
 
 /* The jobs with a change; those of programs lend them. */
 struct variant {
-    struct cw_flit_jobs jobs;
+    struct cw_jobs jobs;
     struct cw_flow_jobs_setup setup;
 };
 
 static void free_variant(struct variant *variant)
 {
     for (size_t i = 0; i < variant->jobs.n; i++) variant->jobs.items[i].program = NULL;
-    cw_flit_jobs_free(&variant->jobs);
+    cw_jobs_free(&variant->jobs);
 }
 
 /* CHANGE may be NULL: none. Free with free_variant, also on failure. */
@@ -187,13 +187,13 @@ static int make_variant(const struct cw_flow_jobs_setup *setup, const struct cha
     int rc = 0;
     *variant = (struct variant){.setup = *setup};
     for (size_t i = 0; !rc && i < setup->jobs->n; i++) {
-        struct cw_flit_request job = setup->jobs->items[i];
+        struct cw_job_request job = setup->jobs->items[i];
         const char *traffic = job.what, *placement = job.placement;
         struct cw_program *program = job.program;
         if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_PLACEMENT) placement = change->name;
         if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_COLLECTIVE) traffic = change->name;
         job.program = NULL;
-        rc = cw_flit_jobs_add(&variant->jobs, traffic, placement, job);
+        rc = cw_jobs_add(&variant->jobs, traffic, placement, job);
         if (!rc) variant->jobs.items[i].program = program;
     }
     variant->setup.jobs = &variant->jobs;
@@ -222,7 +222,7 @@ static double slowing(const struct cw_flow_jobs_setup *setup, const struct cw_fl
     size_t n = 0;
     for (size_t i = 0; i < last; i++) {
         const double alone = cw_flow_jobs_alone(times, trial, i);
-        if (!cw_flit_request_ends(&setup->jobs->items[i]) || alone <= 0) continue;
+        if (!cw_job_ends(&setup->jobs->items[i]) || alone <= 0) continue;
         sum += cw_flow_jobs_beside(times, trial, i, last) / alone;
         n++;
     }
@@ -237,7 +237,7 @@ static double gain_of_all(const struct cw_flow_jobs_setup *setup, const struct c
     size_t n = 0;
     for (size_t i = 0; i < times->n; i++) {
         const double before = cw_flow_jobs_time(own, trial, i), time = cw_flow_jobs_time(times, trial, i);
-        if (!cw_flit_request_ends(&setup->jobs->items[i]) || before <= 0 || time <= 0) continue;
+        if (!cw_job_ends(&setup->jobs->items[i]) || before <= 0 || time <= 0) continue;
         sum += log(before / time);
         n++;
     }
@@ -394,7 +394,7 @@ int cw_advice_find(const struct cw_flow_jobs_setup *setup, const bool kinds[CW_A
     struct cw_advice advice = {0};
     struct changes changes = {0};
     struct own_times own = {0};
-    if (!cw_flit_request_ends(last_job(setup)))
+    if (!cw_job_ends(last_job(setup)))
         return cw_fail(CW_EUSAGE, "job %zu never ends: there is no time that could be shorter", setup->jobs->n);
     int rc = list_changes(setup, kinds, &changes);
     if (!rc && changes.n > 0) advice.trials = cw_new_array(changes.n, sizeof *advice.trials, what);

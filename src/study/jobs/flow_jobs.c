@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "net/network_internal.h"
 #include "sim/flows/flow_sim.h"
 
@@ -20,6 +21,7 @@ struct cast {
     struct cw_program **programs; /* [n] those made here; NULL: the job has one, or does not end */
     struct cw_flows *flows;       /* [n] of traffic, with bytes or shares */
     struct cw_flow_job *jobs, *chosen;
+    size_t *who; /* [n] */
 };
 
 static void free_cast(struct cast *cast)
@@ -31,6 +33,7 @@ static void free_cast(struct cast *cast)
     free(cast->flows);
     free(cast->jobs);
     free(cast->chosen);
+    free(cast->who);
 }
 
 /* The shares of one rank, which are of 2^32, become BYTES in all; what rounding leaves goes to the first. */
@@ -66,7 +69,7 @@ static int cast_again(struct cast *cast, size_t i, uint32_t times)
     return 0;
 }
 
-static int cast_job(const struct cw_flit_request *request, struct cast *cast, size_t i)
+static int cast_job(const struct cw_job_request *request, struct cast *cast, size_t i)
 {
     const struct cw_flit_job *job = &cast->seating.jobs[i];
     const bool in_order = request->program || request->collective;
@@ -96,14 +99,16 @@ static int make_cast(const struct cw_flow_jobs_setup *setup, size_t trial, struc
     cast->flows = cw_new_array(n, sizeof *cast->flows, what);
     cast->jobs = cw_new_array(n, sizeof *cast->jobs, what);
     cast->chosen = cw_new_array(n, sizeof *cast->chosen, what);
-    rc = cast->programs && cast->flows && cast->jobs && cast->chosen ? 0 : CW_ENOMEM;
+    cast->who = cw_new_array(n, sizeof *cast->who, what);
+    rc = cast->programs && cast->flows && cast->jobs && cast->chosen && cast->who ? 0 : CW_ENOMEM;
     for (size_t i = 0; !rc && i < n; i++) rc = cast_job(&setup->jobs->items[i], cast, i);
     return rc;
 }
 
-/* Runs the N jobs in cast->chosen, the first of which begins at once; ENDS are since then. */
-static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n, double *ends,
-                      double *channel_bytes)
+/* Times of the N jobs in cast->who by flows, each since its own start; *END is that of the last one that ends, since
+ * the first has begun. */
+static int run_flows(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n, double *times,
+                     double *channel_bytes, double *end)
 {
     const struct cw_flow_setup simulation = {.routes = setup->routes,
                                              .jobs = cast->chosen,
@@ -115,40 +120,68 @@ static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast 
                                              .capacity = setup->capacity};
     struct cw_flow_result result;
     double first = INFINITY;
+    for (size_t i = 0; i < n; i++) cast->chosen[i] = cast->jobs[cast->who[i]];
     for (size_t i = 0; i < n; i++) first = fmin(first, cast->chosen[i].start);
     for (size_t i = 0; i < n; i++) cast->chosen[i].start -= first;
-    return cw_flow_run(&simulation, ends, &result);
-}
-
-static int run_all(const struct cw_flow_jobs_setup *setup, const struct cast *cast, double *ends, double *channel_bytes)
-{
-    for (size_t i = 0; i < cast->n; i++) cast->chosen[i] = cast->jobs[i];
-    return run_chosen(setup, cast, cast->n, ends, channel_bytes);
-}
-
-/* All jobs: what each takes, TIMES [n]. */
-static int run_together(const struct cw_flow_jobs_setup *setup, const struct cast *cast, double *times)
-{
-    const int rc = run_all(setup, cast, times, NULL);
-    for (size_t i = 0; !rc && i < cast->n; i++) times[i] -= cast->chosen[i].start;
+    const int rc = cw_flow_run(&simulation, times, &result);
+    *end = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (cast->chosen[i].program) *end = fmax(*end, times[i]);
+        times[i] -= cast->chosen[i].start;
+    }
     return rc;
 }
 
+/* The same by counts: of the one that is a collective. */
+static int run_counts(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t trial, size_t n,
+                      double *times)
+{
+    const struct cw_collective_setup how = {
+        .routes = setup->routes,
+        .timing = {true, CW_TIMING_OF_CHANNELS, setup->overhead, CW_TIMING_OF_CHANNELS, NULL},
+        .sends = CW_SENDS_IN_ORDER};
+    struct cw_flit_job *jobs = cw_new_array(n, sizeof *jobs, what);
+    struct cw_times found;
+    int rc = jobs ? 0 : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < n; i++) jobs[i] = cast->seating.jobs[cast->who[i]];
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (!jobs[i].schedule) continue;
+        rc = cw_flit_jobs_count(&how, jobs, n, i, cw_random_hash(setup->seed, trial), &found);
+        if (!rc) times[i] = found.perturbed * setup->jobs->items[cast->who[i]].repeat;
+    }
+    free(jobs);
+    return rc;
+}
+
+static int run_chosen(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t trial, size_t n,
+                      double *times)
+{
+    double end;
+    return setup->by_counts ? run_counts(setup, cast, trial, n, times) : run_flows(setup, cast, n, times, NULL, &end);
+}
+
+/* All jobs: what each takes, TIMES [n]. */
+static int run_together(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t trial, double *times)
+{
+    for (size_t i = 0; i < cast->n; i++) cast->who[i] = i;
+    return run_chosen(setup, cast, trial, cast->n, times);
+}
+
 /* Job I alone, TIMES[0]; in pairs, beside a later job j, TIMES[1 + j], and what that takes then, TIMES[1 + n + j]. */
-static int run_row(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t i, double *times)
+static int run_row(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t trial, size_t i,
+                   double *times)
 {
     int rc = 0;
-    cast->chosen[0] = cast->jobs[i];
-    if (cast->jobs[i].program) rc = run_chosen(setup, cast, 1, &times[0], NULL);
+    cast->who[0] = i;
+    if (cast->jobs[i].program) rc = run_chosen(setup, cast, trial, 1, &times[0]);
     for (size_t j = setup->pairs == CW_PAIRS_ALL ? i + 1 : cast->n - 1; !rc && setup->pairs && j < cast->n; j++) {
         if (i == j) continue;
-        double ends[2];
-        cast->chosen[0] = cast->jobs[i];
-        cast->chosen[1] = cast->jobs[j];
+        double both[2] = {0};
+        cast->who[1] = j;
         if (!cast->jobs[i].program && !cast->jobs[j].program) continue;
-        rc = run_chosen(setup, cast, 2, ends, NULL);
-        times[1 + j] = ends[0] - cast->chosen[0].start;
-        times[1 + cast->n + j] = ends[1] - cast->chosen[1].start;
+        rc = run_chosen(setup, cast, trial, 2, both);
+        times[1 + j] = both[0];
+        times[1 + cast->n + j] = both[1];
     }
     return rc;
 }
@@ -168,7 +201,8 @@ static int run_step(const void *context, void *state, size_t index, void *outcom
     struct cast cast = {0};
     (void)state;
     int rc = make_cast(setup, trial, &cast);
-    if (!rc) rc = step == 0 ? run_together(setup, &cast, outcome) : run_row(setup, &cast, step - 1, outcome);
+    if (!rc)
+        rc = step == 0 ? run_together(setup, &cast, trial, outcome) : run_row(setup, &cast, trial, step - 1, outcome);
     free_cast(&cast);
     return rc;
 }
@@ -176,7 +210,7 @@ static int run_step(const void *context, void *state, size_t index, void *outcom
 int cw_flow_jobs_run(const struct cw_flow_jobs_setup *setup, struct cw_flow_jobs *out)
 {
     const size_t n = setup->jobs->n;
-    if (cw_flit_jobs_ending(setup->jobs) == 0)
+    if (cw_jobs_ending(setup->jobs) == 0)
         return cw_fail(CW_EUSAGE, "no job ends; expected a collective, a program, or a traffic with bytes=SIZE");
     const struct cw_trials trials = {.n = cw_flow_jobs_steps(setup),
                                      .outcome_size = (2 * n + 1) * sizeof(double),
@@ -222,14 +256,12 @@ double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t
 int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end)
 {
     struct cast cast = {0};
-    double *ends = cw_new_array(setup->jobs->n, sizeof *ends, what);
-    int rc = ends ? make_cast(setup, trial, &cast) : CW_ENOMEM;
-    if (!rc) rc = run_all(setup, &cast, ends, bytes);
-    *end = 0;
-    for (size_t i = 0; !rc && i < cast.n; i++)
-        if (cast.jobs[i].program) *end = fmax(*end, ends[i]);
+    double *times = cw_new_array(setup->jobs->n, sizeof *times, what);
+    int rc = times ? make_cast(setup, trial, &cast) : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < cast.n; i++) cast.who[i] = i;
+    if (!rc) rc = run_flows(setup, &cast, cast.n, times, bytes, end);
     free_cast(&cast);
-    free(ends);
+    free(times);
     return rc;
 }
 
@@ -259,63 +291,4 @@ int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, stru
     *uses = found;
     *n = used;
     return 0;
-}
-
-/* --- a second opinion ------------------------------------------------------------------------------------------------
- */
-
-void cw_flow_jobs_check_free(struct cw_flow_jobs_check *check)
-{
-    cw_flow_jobs_free(&check->flows);
-    cw_flit_trials_free(&check->flits);
-}
-
-static int run_flits(const struct cw_flow_jobs_setup *setup, const struct cw_packet_routing *packets,
-                     struct cw_flit_trials *out)
-{
-    const struct cw_steady_setup steady = {.find_warmup = true, .cycles = 1000, .confidence = 0.95};
-    struct cw_flit_jobs_case made = {.net = cw_packet_routing_network(packets),
-                                     .selection = setup->selection,
-                                     .hardware = cw_flit_default_hardware(),
-                                     .messages = &messages,
-                                     .seed = setup->seed,
-                                     .n_threads = setup->n_threads,
-                                     .jobs = setup->jobs,
-                                     .routing = packets};
-    double slowest;
-    cw_network_capacities(made.net, &slowest, &made.hardware.reference_capacity);
-    const uint32_t trip = cw_flit_round_trip(made.net, &made.hardware);
-    if (trip > made.hardware.input_flits) made.hardware.input_flits = trip;
-    int rc = cw_flit_jobs_case_make(&made, cw_packet_routing_spec(packets), &steady);
-    if (!rc) rc = cw_flit_trials_run(&made, setup->trials, setup->executor, setup->progress, out);
-    cw_flit_jobs_case_free(&made);
-    return rc;
-}
-
-int cw_flow_jobs_check_run(const struct cw_flow_jobs_setup *setup, size_t trials, struct cw_routes *routes,
-                           struct cw_flow_jobs_check *out)
-{
-    struct cw_flow_jobs_setup plain = *setup;
-    struct cw_packet_routing *packets = NULL;
-    struct cw_flow_jobs_check check = {0};
-    plain.trials = trials;
-    plain.overhead = plain.latency = 0;
-    plain.pairs = CW_PAIRS_NONE;
-    plain.progress = NULL;
-    int rc = cw_flow_jobs_run(&plain, &check.flows);
-    if (!rc && cw_routes_kind(routes) == CW_ROUTES_WAYS)
-        rc = cw_packet_routing_new(cw_routes_network(routes), cw_routes_name(routes), setup->seed, setup->n_threads,
-                                   &packets);
-    if (rc || packets)
-        cw_routes_free(routes);
-    else
-        rc = cw_packet_routing_of_routes(routes, &packets);
-    plain.progress = setup->progress;
-    if (!rc) rc = run_flits(&plain, packets, &check.flits);
-    cw_packet_routing_free(packets);
-    if (rc)
-        cw_flow_jobs_check_free(&check);
-    else
-        *out = check;
-    return rc;
 }

@@ -1,8 +1,8 @@
 /*
- * Jobs side by side by flows (sim/flows/flow_sim.h): how long each takes beside all others, alone, and beside each one
- * of them.
+ * Jobs side by side by flows (sim/flows/flow_sim.h), or by counts: how long each takes beside all others, alone, and
+ * beside each one of them.
  *
- * Jobs are as they are asked for, and on the endpoints that they get there (study/flit/flit_jobs.h). Each has its time
+ * Jobs are as they are asked for, and on the endpoints that they get there (study/jobs/job_list.h). Each has its time
  * from its own start, with all its repetitions (cw_program_repeat). A collective is its schedule's program; the ranks
  * of a program send one message after another. Of a traffic that ends, a rank sends its bytes to all its receivers at a
  * time, in proportion to what each gets, as if packets to all were mixed; one without end goes on like that.
@@ -20,8 +20,7 @@
 #include "base/trials.h"
 #include "net/selection.h"
 #include "route/routes.h"
-#include "study/flit/flit_jobs.h"
-#include "study/flit/flit_jobs_case.h"
+#include "study/jobs/job_list.h"
 
 CW_BEGIN_DECLS
 
@@ -35,7 +34,7 @@ enum cw_flow_pairs {
 struct cw_flow_jobs_setup {
     const struct cw_routes *routes;       /* borrowed, as all here */
     const struct cw_selection *selection; /* endpoints that may run jobs; NULL: all */
-    const struct cw_flit_jobs *jobs;
+    const struct cw_jobs *jobs;
     double overhead, latency; /* o and L [s] */
     uint64_t rendezvous;      /* as in struct cw_flow_setup */
     uint64_t seed;
@@ -45,6 +44,8 @@ struct cw_flow_jobs_setup {
     unsigned n_threads;
     struct cw_progress *progress; /* steps cw_flow_jobs_steps times; may be NULL */
     const struct cw_executor *executor;
+    bool by_counts; /* messages of a round are counted, of what cw_jobs_check_counts accepts (sim/collective.h: in
+                     * order, o as here, L and G of the channels; what is repeated takes so many times as long) */
 };
 
 /* Times of all trials [s]. */
@@ -77,23 +78,6 @@ struct cw_channel_use {
 
 /* The N channels that carry something of these in TRIAL, those used most first: the caller's to free. */
 int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, struct cw_channel_use **uses, size_t *n);
-
-/* --- a second opinion ------------------------------------------------------------------------------------------------
- */
-
-/* The jobs that end in the first trials, beside all others, by two simulations of the same: flits, and flows without o
- * and L, which flits have not. */
-struct cw_flow_jobs_check {
-    struct cw_flow_jobs flows;
-    struct cw_flit_trials flits; /* some may have failed: then there are fewer */
-};
-
-/* Runs the first TRIALS trials of SETUP both ways, flits on the default hardware (sim/flit/flit.h) with its cycle by
- * the fastest channel. Takes over ROUTES, those of SETUP, also on failure. CW_EROUTE if the routes can deadlock. Free
- * with cw_flow_jobs_check_free, which accepts a zeroed one. */
-int cw_flow_jobs_check_run(const struct cw_flow_jobs_setup *setup, size_t trials, struct cw_routes *routes,
-                           struct cw_flow_jobs_check *out);
-void cw_flow_jobs_check_free(struct cw_flow_jobs_check *check);
 
 CW_END_DECLS
 

@@ -2,7 +2,7 @@
 for i in 0 1 2 3 7 8 11 13; do echo h$i; done >some.txt
 echo "# shares of those that take part"
 run crosswind congestion torus:4x4 --endpoints some.txt --traffic shift:1 --top 0
-run crosswind flit torus:4x4 --endpoints some.txt --jobs 'uniform ranks=9'
+run crosswind jobs torus:4x4 --endpoints some.txt --model flits --jobs 'bcast ranks=9'
 echo "# a placement, a demand"
 echo h5 >hosts.txt
 run crosswind congestion torus:4x4 --endpoints some.txt --placement file:hosts.txt

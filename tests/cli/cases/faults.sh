@@ -67,13 +67,19 @@ printf '4 7 1MiB\n6 15 1MiB\n5 13 2MiB\n' >numbers
 printf 'h4 h7 1MiB\nh6 h15 1MiB\nh5 h13 2MiB\n' >names
 for failed in h2 s1.0; do
     for command in 'congestion --channels /dev/stdout' 'plan --method default' model 'flit --load 0.2 --cycles 500' \
-        'flit --finite 4KiB'; do
+        'jobs --model flits'; do
         for file in numbers names; do
             # shellcheck disable=SC2086
             set -- $command
             verb=$1
             shift
-            crosswind "$verb" 'xgft:2:4,4:1,2' "$@" --failed $failed --traffic matrix:$file --format csv >$file.csv || exit
+            if [ "$verb" = jobs ]; then
+                echo "matrix:$file bytes=4KiB" >jobs.txt
+                set -- "$@" --jobs jobs.txt
+            else
+                set -- "$@" --traffic matrix:$file
+            fi
+            crosswind "$verb" 'xgft:2:4,4:1,2' "$@" --failed $failed --format csv >$file.csv || exit
             sed "s/matrix:$file/matrix/" $file.csv >$file.out
         done
         cmp numbers.out names.out

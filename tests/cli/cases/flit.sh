@@ -19,7 +19,7 @@ echo "# the same from both implementations"
 for by in tuned plain; do
     crosswind flit dragonfly:2,3,2 --traffic bitcomp --routing ugal-g,par --load 0.7 --unsteady --threads 1 --message 192B \
         --cycles 500 --warmup 100 --implementation $by --format csv >by-$by.csv
-    crosswind flit torus:4x4 --schedule allreduce --bytes 4KiB --ratio 0.5 --trials 2 --warmup 200 --threads 1 \
+    crosswind jobs torus:4x4 --model flits --jobs "allreduce bytes=4KiB; permutation ranks=50%" --placement random --trials 2 --warmup 200 --threads 1 \
         --implementation $by --format csv >collective-$by.csv
 done
 same by-tuned.csv by-plain.csv
@@ -51,15 +51,15 @@ echo "# a mix of sizes"
 crosswind flit crossbar:8 --load 0.4 --message 64B:0.9,1KiB:0.1 --warmup 1000 --cycles 4000 --threads 1 --format csv |
     columns accepted_mean | tail -n 1 | sed 's/\(0\.[34]\).*/\1.../'
 echo "# a collective, alone and perturbed"
-run crosswind flit torus:4x4 --schedule binomial-bcast --bytes 4KiB --ratio 0.5 --trials 3 --warmup 1000 --threads 1 \
-    --format csv
+run crosswind jobs torus:4x4 --model flits --jobs 'binomial-bcast bytes=4KiB; permutation ranks=50%' --placement random \
+    --trials 3 --warmup 1000 --threads 1 --format csv
 echo "# a finite amount of traffic: 64 flits of each rank over one channel to the next"
-run crosswind flit crossbar:4 --traffic shift:1 --finite 4KiB --threads 1
+run crosswind jobs crossbar:4 --model flits --jobs 'shift:1 bytes=4KiB' --threads 1
 echo "# jobs that end, beside one that does not; each alone is as fast as the channels"
-run crosswind flit crossbar:8 --jobs 'shift:1 ranks=3 bytes=4KiB; bcast ranks=2 bytes=1KiB; uniform load=0.3' \
-    --warmup 500 --threads 1
+run crosswind jobs crossbar:8 --model flits --jobs 'shift:1 ranks=3 bytes=4KiB; bcast ranks=2 bytes=1KiB; uniform load=0.3' \
+    --trials 1 --warmup 500 --threads 1
 echo "# jobs without end"
-crosswind flit dragonfly:2,3,2 --jobs 'group-shift:3 ranks=20 load=0.1; uniform load=0.2 placement=random' --warmup 2000 \
+crosswind flit dragonfly:2,3,2 --traffic 'group-shift:3 ranks=20 load=0.1; uniform load=0.2 placement=random' --warmup 2000 \
     --cycles 2000 --threads 1 --top 0 --format csv | tail -n 3
 echo "# what was asked for and not reached"
 crosswind flit crossbar:4 --load 0.5 --warmup 100 --cycles 1000 --until-ci 0.01% --threads 1 | grep "asked for" | wc -l
@@ -136,7 +136,7 @@ tail -n 1 out.txt
 crosswind flit crossbar:4 --load 0.3 --hardware host-latency=50 --warmup 0 --cycles 400 --threads 1 2>&1 |
     grep -A 3 "is not steady"
 echo "# trials that fail are counted, and the others kept"
-run crosswind flit torus:8 --jobs 'shift:1 ranks=2 bytes=4KiB; hotspot:1,share=1' --placement random --hardware transit-first=yes \
+run crosswind jobs torus:8 --model flits --jobs 'shift:1 ranks=2 bytes=4KiB; hotspot:1,share=1' --placement random --hardware transit-first=yes \
     --trials 6 --warmup 500 --threads 1
 echo "# the fabric's own tables, which are those of an engine here, beside that engine"
 crosswind topo xgft:2:4,4:1,4 --write tree.json >/dev/null
@@ -144,8 +144,8 @@ crosswind route tree.json --routing minhop --write tree.lft >/dev/null
 crosswind flit tree.json --lft tree.lft --routing minhop --load 1 --traffic shift:5 --warmup 500 --cycles 500 --unsteady \
     --threads 1 --top 0 --format csv | sed -n 's/.*\(tree.lft\|minhop\),1,/\1 /p' | cut -d, -f1-5 >rows.txt
 [ "$(sed -n '1s/[^ ]* //p' rows.txt)" = "$(sed -n '2s/[^ ]* //p' rows.txt)" ] && sed 's/ .*//' rows.txt
-crosswind flit tree.json --lft tree.lft --schedule binomial-bcast --trials 2 --threads 1 --format csv >lft.csv
-crosswind flit tree.json --routing minhop --schedule binomial-bcast --trials 2 --threads 1 --format csv |
+crosswind jobs tree.json --model flits --lft tree.lft --jobs binomial-bcast --placement random --trials 2 --threads 1 --format csv >lft.csv
+crosswind jobs tree.json --model flits --routing minhop --jobs binomial-bcast --placement random --trials 2 --threads 1 --format csv |
     sed 's/minhop/tree.lft/' >minhop.csv
 same lft.csv minhop.csv
 echo "# tables that are free of deadlocks by their service levels"

@@ -22,7 +22,7 @@ run crosswind flit $d --message 64B:0.5,128B:none
 run crosswind flit $d --message 64B:0,128B:1
 run crosswind flit $d --message 64B:0.5,
 run crosswind flit $d --message 64B:0.5,8KiB:0.5
-run crosswind flit $d --schedule allreduce --message 64B:0.5,128B:0.5
+run crosswind jobs $d --model flits --jobs allreduce --message 64B:0.5,128B:0.5
 run crosswind flit $d --warmup soon
 run crosswind flit $d --cycles 5
 run crosswind flit $d --until-ci 200%
@@ -58,39 +58,42 @@ run crosswind flit $d --traffic matrix:none.txt
 run crosswind flit crossbar:1
 run crosswind flit torus:4x4 --placement random-groups
 echo "# jobs"
-run crosswind flit $d --jobs ''
-run crosswind flit $d --jobs 'uniform ranks=40; bitcomp ranks=40'
-run crosswind flit $d --jobs 'uniform; bitcomp'
-run crosswind flit $d --jobs 'uniform ranks=8 ranks=9'
-run crosswind flit $d --jobs 'uniform rank=4; bitcomp'
-run crosswind flit $d --jobs 'uniform 4; bitcomp'
-run crosswind flit $d --jobs 'uniform ranks=4 load=2; bitcomp'
-run crosswind flit $d --jobs 'allreduce ranks=4 load=0.2; bitcomp'
-run crosswind flit $d --jobs 'unifrm ranks=4; bitcomp'
-run crosswind flit $d --jobs 'uniform ranks=1; bitcomp'
-run crosswind flit $d --jobs 'uniform ranks=4 placement=here; bitcomp'
-echo "# options of other modes"
-run crosswind flit $d --jobs 'uniform ranks=4; bitcomp' --load 0.5
-run crosswind flit $d --jobs 'uniform ranks=4; bitcomp' --trials 3
-run crosswind flit $d --jobs 'uniform' --traffic bitcomp
-run crosswind flit $d --finite 1KiB --until-ci 1%
-run crosswind flit $d --schedule allreduce --placement contiguous
-run crosswind flit $d --ratio 0.5
+jobs="crosswind jobs $d --model flits --jobs"
+run $jobs ''
+run $jobs 'allreduce ranks=40; bitcomp ranks=40'
+run $jobs 'allreduce; bitcomp'
+run $jobs 'allreduce ranks=8 ranks=9'
+run $jobs 'allreduce rank=4; bitcomp'
+run $jobs 'allreduce 4; bitcomp'
+run $jobs 'uniform ranks=4 load=2; bitcomp'
+run $jobs 'allreduce ranks=4 load=0.2; bitcomp'
+run $jobs 'allreduc ranks=4; bitcomp'
+run $jobs 'uniform ranks=1 bytes=1KiB; bitcomp'
+run $jobs 'allreduce ranks=4 placement=here; bitcomp'
+run $jobs 'uniform ranks=0%; bcast'
+run $jobs 'uniform load=0.1'
+run $jobs 'shift ranks=4 bytes=1KiB; allreduce' --warmup 100
+run $jobs 'shift ranks=4 bytes=1KiB' --L 1us
+run $jobs 'bcast' --advise placement
+run $jobs 'bcast' --lids all
+echo "# several patterns"
+run crosswind flit $d --traffic 'uniform ranks=4; bitcomp' --load 0.5
+run crosswind flit $d --traffic 'uniform ranks=4; bcast'
+run crosswind flit $d --traffic 'uniform ranks=4; shift start=1us'
+echo "# options that have moved"
+run crosswind flit $d --jobs 'uniform ranks=4; bitcomp'
+run crosswind flit $d --schedule allreduce --bytes 1KiB
+run crosswind flit $d --ratio=0.5 --schedule allreduce
+run crosswind flit $d --finite 1KiB
 run crosswind flit $d --trials 5
 echo "# options without effect"
-run crosswind flit $d --finite 1KiB --warmup 100
-run crosswind flit $d --schedule allreduce --warmup 100
-run crosswind flit $d --schedule allreduce --load 0.5
-run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; bitcomp' --cycles 100
-run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; bitcomp' --unsteady
-run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; allreduce' --warmup 100
 run crosswind flit $d --time 1us --cycles 100
 run crosswind flit torus:4x4 --hardware global-latency=10
 echo "# tables"
 crosswind topo torus:5 --write ring.json >/dev/null
 crosswind route ring.json --routing minhop --write ring.lft >/dev/null || :
 run crosswind flit ring.json --lft ring.lft
-run crosswind flit ring.json --moves none --allow-deadlock
+run crosswind jobs ring.json --model flits --jobs moves:none --allow-deadlock
 run crosswind flit ring.json --lft none.lft
 run crosswind flit ring.json --path-records none --sl2vl none
 run crosswind flit ring.json --lft ring.lft --paths ring.lft

@@ -26,8 +26,8 @@ again topo dragonfly:2,4,2,g=5
 again model dragonfly:2,4,2 --traffic uniform --routing minimal
 again flit torus:4x4 --load 0.3,0.6 --cycles 1000 --warmup 500 --channels side/channels.csv --series side/series.csv \
     --histogram side/histogram.csv
-again flit xgft:2:4,4:1,2 --finite 20
-again flit torus:4x4 --schedule binomial-bcast --ratio 0.5 --trials 6
+again jobs xgft:2:4,4:1,2 --model flits --jobs 'uniform bytes=20' --trials 1
+again jobs torus:4x4 --model flits --jobs 'binomial-bcast; permutation ranks=50%' --placement random --trials 6
 again plan torus:4x4 --traffic permutation --method default,heuristic,greedy,lp,optimum,approx,auto \
     --channels side/channels.csv
 

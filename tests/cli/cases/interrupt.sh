@@ -16,10 +16,11 @@ interrupt()
     echo "exit status $status: $(cut -d';' -f1 errors)"
 }
 [ -r /proc/self/status ] || skip "no /proc: signals cannot be timed"
+echo "alltoall bytes=4KiB" >jobs.txt
 interrupt "noise xgft(4,12,12,12,12,12,6) --ratio 0.5 --schedule alltoall" 0.2
 interrupt "ebb torus:22x22x22 --trials 1000000" 0.2
 interrupt "congestion torus:22x22x22 --traffic alltoall" 0.2
-interrupt "flit xgft(3,12,8,12,4) --schedule alltoall --bytes 4KiB" 0.2
+interrupt "jobs xgft(3,12,8,12,4) --model flits --jobs jobs.txt" 0.2
 interrupt "flit dragonfly:4,8,4 --load 0.5 --cycles 1000000000" 0.2
 interrupt "route dragonfly:8,16,8 --routing random-minimal" 0.2
 interrupt "model dragonfly:8,16,8" 0.2

@@ -12,6 +12,10 @@ run crosswind jobs torus:4x4 --jobs 'shift:3 ranks=8 bytes=64KiB; barrier ranks=
 echo "# spread over all shortest paths"
 run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0
 run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0 --check 1
+echo "# by counts, beside traffic without end"
+run crosswind jobs torus:4x4 --model counts --jobs 'bruck ranks=50% bytes=64KiB; uniform ranks=25%; shift:1' --placement random
+echo "# flit by flit, flows beside it"
+run crosswind jobs torus:4x4 --model flits --jobs 'alltoall ranks=8 bytes=4KiB; shift:3 ranks=8 bytes=64KiB start=2us' --check 1
 echo "# where the last job should run"
 run crosswind jobs torus:4x4 --jobs 'uniform ranks=8 load=0.5 placement=random; ring-allreduce ranks=4 bytes=64KiB placement=random' \
     --advise placement --top 0 --trials 10 --hosts hosts.txt
@@ -31,8 +35,13 @@ run crosswind jobs torus:4x4 --jobs 'goal:two.goal ranks=3'
 run crosswind jobs torus:4x4 --jobs goal:broken.goal
 run crosswind jobs torus:4x4 --jobs goal:circle.goal
 run crosswind jobs torus:4x4 --jobs goal:two.goal --check 1
-run crosswind flit torus:4x4 --jobs goal:two.goal
-run crosswind flit torus:4x4 --jobs 'alltoall repeat=2'
+run crosswind jobs torus:4x4 --model flits --jobs goal:two.goal
+run crosswind jobs torus:4x4 --model flits --jobs 'alltoall repeat=2'
+run crosswind jobs torus:4x4 --model counts --jobs goal:two.goal
+run crosswind jobs torus:4x4 --model counts --jobs 'alltoall ranks=4; bcast'
+run crosswind jobs torus:4x4 --model counts --jobs 'alltoall' --top 3
+run crosswind jobs torus:4x4 --jobs 'alltoall' --message 1KiB
+run crosswind jobs torus:4x4 --jobs moves:plan.json
 run crosswind jobs torus:4x4 --jobs alltoall --hosts hosts.txt
 run crosswind jobs torus:4x4 --jobs 'alltoall ranks=4; uniform' --advise placement
 run crosswind jobs torus:4x4

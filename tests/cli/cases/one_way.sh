@@ -22,7 +22,7 @@ run crosswind plan ring6.json --traffic alltoall --transport infiniband-host --p
 run crosswind plan ring6.json --check plan.json --format csv
 echo "# the way back is closed"
 run crosswind flit ring4.json --load 0.1
-run crosswind flit ring6.json --moves moves.json
+run crosswind jobs ring6.json --model flits --jobs moves:moves.json
 run crosswind testbed ring4.json --print
 run crosswind route ring4.json --routing dor
 run crosswind topo ring4.json --write ring.net

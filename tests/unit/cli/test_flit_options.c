@@ -29,24 +29,46 @@ static bool is_parameter(const char *name)
     return option->name;
 }
 
-/* Options and parameters of --hardware that were given: NAME VALUE ..., ended by NULL. */
-static struct flit_options given(const char *name, ...)
+/* Of the verb, and of all that simulate flits. */
+struct options {
+    struct flit_options own;
+    struct flit_how how;
+};
+
+static void options_free(struct options *options)
 {
-    struct flit_options values = {0};
+    cw_options_free(flit_option_table, &options->own);
+    cw_options_free(flit_how_options, &options->how);
+}
+
+static bool is_how(const char *name)
+{
+    const struct cw_option *option = flit_how_options;
+    while (option->name && strcmp(option->name, name) != 0) option++;
+    return option->name;
+}
+
+/* Options and parameters of --hardware that were given: NAME VALUE ..., ended by NULL. */
+static struct options given(const char *name, ...)
+{
+    struct options values = {0};
     struct cw_text hardware = {0};
     va_list list;
-    assert_int_equal(cw_options_init(flit_option_table, &values), 0);
+    assert_int_equal(cw_options_init(flit_option_table, &values.own), 0);
+    assert_int_equal(cw_options_init(flit_how_options, &values.how), 0);
     va_start(list, name);
     for (; name; name = va_arg(list, const char *)) {
         const char *value = va_arg(list, const char *);
         if (is_parameter(name))
             cw_text_printf(&hardware, "%s%s=%s", hardware.data ? "," : "", name, value);
+        else if (is_how(name))
+            assert_int_equal(cw_options_set("flit", flit_how_options, &values.how, name, value), 0);
         else
-            assert_int_equal(cw_options_set("flit", flit_option_table, &values, name, value), 0);
+            assert_int_equal(cw_options_set("flit", flit_option_table, &values.own, name, value), 0);
     }
     va_end(list);
     if (hardware.data)
-        assert_int_equal(cw_options_set("flit", flit_option_table, &values, "hardware", hardware.data), 0);
+        assert_int_equal(cw_options_set("flit", flit_how_options, &values.how, "hardware", hardware.data), 0);
     cw_text_free(&hardware);
     return values;
 }
@@ -58,15 +80,15 @@ struct made {
     bool covers_round_trip;
 };
 
-static struct made hardware_of(struct flit_options values)
+static struct made hardware_of(struct options values)
 {
     struct made out = {0};
-    out.rc = flit_options_hardware(&values, net, &out.hardware, &out.messages, &out.covers_round_trip);
-    cw_options_free(flit_option_table, &values); /* names of modules are borrowed, and not looked at */
+    out.rc = flit_options_hardware(&values.how, net, &out.hardware, &out.messages, &out.covers_round_trip);
+    options_free(&values); /* names of modules are borrowed, and not looked at */
     return out;
 }
 
-static void check_refusal(struct flit_options values, const char *part)
+static void check_refusal(struct options values, const char *part)
 {
     if (hardware_of(values).rc != CW_EUSAGE || !strstr(cw_error_message(), part))
         fail_msg("'%s' does not say '%s'", cw_error_message(), part);
@@ -216,12 +238,12 @@ static void test_mixes(void **state)
 
 /* --- cycles ------------------------------------------------------------------------------------------------------- */
 
-static struct cw_steady_setup steady_of(struct flit_options values, uint32_t input_flits, bool sweep)
+static struct cw_steady_setup steady_of(struct options values, uint32_t input_flits, bool sweep)
 {
     const struct cw_flit_hardware hardware = {.flit_bytes = 64, .reference_capacity = 5e9, .input_flits = input_flits};
     struct cw_steady_setup out = {0};
-    if (flit_options_steady(&values, &hardware, sweep, &out) != 0) fail_msg("%s", cw_error_message());
-    cw_options_free(flit_option_table, &values);
+    if (flit_options_steady(&values.own, &values.how, &hardware, sweep, &out) != 0) fail_msg("%s", cw_error_message());
+    options_free(&values);
     return out;
 }
 
@@ -237,6 +259,11 @@ static void test_cycles(void **state)
 {
     (void)state;
     check_steady(steady_of(given(NULL), 64, false), true, 0, 200000, 0.01);
+    struct options before = given("warmup", "70", NULL);
+    struct cw_steady_setup warm;
+    assert_int_equal(flit_options_warmup(&before.how, &warm), 0); /* of jobs without end, before others begin */
+    check_steady(warm, false, 70, 1000, 0);
+    options_free(&before);
     check_steady(steady_of(given("cycles", "300", "warmup", "0", NULL), 64, false), false, 0, 300, 0);
     check_steady(steady_of(given("cycles", "10", "warmup", "20", NULL), 64, false), false, 20, 10, 0);
     check_steady(steady_of(given("until-ci", "2%", NULL), 64, false), true, 0, 10000000, 0.02);
@@ -268,24 +295,24 @@ static void test_wrong_cycles(void **state)
         {"until-ci", "1%%", "--until-ci"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct flit_options values = given(wrong[i][0], wrong[i][1], NULL);
+        struct options values = given(wrong[i][0], wrong[i][1], NULL);
         const struct cw_flit_hardware hardware = {.flit_bytes = 64, .reference_capacity = 5e9, .input_flits = 64};
         struct cw_steady_setup out;
-        assert_int_equal(flit_options_steady(&values, &hardware, false, &out), CW_EUSAGE);
+        assert_int_equal(flit_options_steady(&values.own, &values.how, &hardware, false, &out), CW_EUSAGE);
         if (!strstr(cw_error_message(), wrong[i][2])) fail_msg("%s", cw_error_message());
-        cw_options_free(flit_option_table, &values);
+        options_free(&values);
     }
 }
 
 static void test_loads(void **state)
 {
     (void)state;
-    struct flit_options none = given(NULL), some = given("load", "0.2,0.1..0.3:0.1", NULL);
-    const struct cw_reals full = flit_options_loads(&none), loads = flit_options_loads(&some);
+    struct options none = given(NULL), some = given("load", "0.2,0.1..0.3:0.1", NULL);
+    const struct cw_reals full = flit_options_loads(&none.own), loads = flit_options_loads(&some.own);
     assert_true(full.n == 1 && full.values[0] == 1);
     assert_true(loads.n == 4 && loads.values[0] == 0.2 && loads.values[1] == 0.1 && loads.values[2] == 0.2);
-    cw_options_free(flit_option_table, &none);
-    cw_options_free(flit_option_table, &some);
+    options_free(&none);
+    options_free(&some);
 }
 
 int main(void)

@@ -340,7 +340,7 @@ static void test_jobs(void **state)
 {
     (void)state;
     struct ran ran =
-        result_of("flit torus:4x4 --routing dor --jobs 'uniform ranks=6 load=0.2; shift:1 load=0.1' --cycles "
+        result_of("flit torus:4x4 --routing dor --traffic 'uniform ranks=6 load=0.2; shift:1 load=0.1' --cycles "
                   "1500 --warmup 1000 --unsteady");
     assert_int_equal(rows_of(&ran, "flit"), 1);
     assert_int_equal(rows_of(&ran, "jobs"), 2);
@@ -365,24 +365,22 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"--bytes 8B", "--bytes is for --schedule"},
-        {"--trials 3", "--trials is for --finite, --jobs and --schedule"},
-        {"--schedule binomial-bcast --traffic uniform", "--traffic is not for --schedule and --jobs"},
-        {"--jobs uniform --finite 1KiB", "--finite is not for --schedule and --jobs"},
-        {"--jobs uniform --load 0.5", "--load is not for --jobs"},
-        {"--jobs uniform --trials 2", "--trials is for jobs that end, and none of these does"},
-        {"--jobs 'uniform bytes=1KiB' --cycles 100", "--cycles is for jobs that never end, and one of these ends"},
-        {"--jobs 'uniform bytes=1KiB' --warmup 100", "--warmup is for jobs that never end, and all of these end"},
-        {"--schedule binomial-bcast --placement random", "--placement is not for --schedule"},
-        {"--schedule binomial-bcast --top 3", "--top is for traffic that never ends"},
-        {"--schedule binomial-bcast --load 0.5", "--load is for the perturbation, and without --ratio there is none"},
-        {"--finite 1KiB --warmup 100", "--warmup is for traffic that never ends; --finite begins in an empty network"},
+        {"--bytes 8B", "crosswind flit has no option --bytes any more; expected crosswind jobs NETWORK --model flits"},
+        {"--trials=3", "expected crosswind jobs NETWORK --model flits --trials N"},
+        {"--schedule binomial-bcast --ratio 0.5", "has no option --schedule any more"},
+        {"--moves none.txt", "expected crosswind jobs NETWORK --model flits --jobs moves:FILE"},
+        {"--load 0.5 --finite 1KiB", "expected crosswind jobs NETWORK --model flits --jobs 'PATTERN bytes=SIZE'"},
+        {"--jobs 'uniform bytes=1KiB' --cycles 100", "expected crosswind jobs NETWORK --model flits --jobs JOBS"},
+        {"--traffic 'uniform ranks=4; shift' --load 0.5",
+         "--load is not for several patterns, each of which has load="},
+        {"--traffic 'uniform ranks=4; shift' --model", "--model is not for several patterns"},
+        {"--traffic 'uniform ranks=4; bcast'", "job 2 (bcast) ends; expected traffic without end"},
+        {"--traffic 'uniform ranks=4; shift start=1us'", "job 2 (shift): flit by flit there are no jobs that begin"},
         {"--time 1us --cycles 100", "--cycles means the same as --time; give only one of them"},
         {"--hardware global-latency=3", "option 'global-latency' of --hardware is for networks with groups"},
         {"--repair minhop", "--repair is for the fabric's own tables, --lft"},
         {"--routing dor,,minhop", "--routing: one of the names is empty"},
         {"--routing dor,drr", "drr"},
-        {"--moves none.txt --traffic uniform", "--traffic is not for --moves"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char line[200];

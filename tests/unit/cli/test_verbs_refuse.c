@@ -2,8 +2,8 @@
  * destinations that are lost. */
 #include "cli_test.h"
 
-extern const struct verb verb_plan, verb_model, verb_diff, verb_flit, verb_reproduce, verb_route, verb_noise;
-const struct verb *const verbs[] = {&verb_plan,      &verb_model, &verb_diff,  &verb_flit,
+extern const struct verb verb_plan, verb_model, verb_diff, verb_jobs, verb_reproduce, verb_route, verb_noise;
+const struct verb *const verbs[] = {&verb_plan,      &verb_model, &verb_diff,  &verb_jobs,
                                     &verb_reproduce, &verb_route, &verb_noise, NULL};
 
 #define TREE "xgft:2:4,4:1,2"
@@ -32,7 +32,8 @@ static void test_refused(void **state)
         {"diff torus:4x4 --before-sl2vl s", "--before-path-records and --before-sl2vl must be given together"},
         {"diff torus:4x4 --before-path-records r --before-sl2vl s --failed h1",
          "--before-path-records and --before-sl2vl are for --before-lft"},
-        {"flit torus:4x4 --moves m --routing dor --lft t", "--routing and --lft cannot be used together: a plan"},
+        {"jobs torus:4x4 --model flits --jobs moves:m --routing dor --lft t",
+         "only one of --routing, --lft and --paths can be given"},
         {"noise torus:4x4 --trial t --bytes 4,8", "--bytes: 2 sizes, but --trial is one trial; expected one"},
     };
     write_text("m.csv", "0 5 1000\n");

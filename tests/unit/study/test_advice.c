@@ -25,7 +25,7 @@ static const char two_leaves[] = "# crosswind edge list\n"
 struct bench {
     struct cw_network *net;
     struct cw_routes *routes;
-    struct cw_flit_jobs jobs;
+    struct cw_jobs jobs;
     struct cw_flow_jobs_setup setup;
     struct cw_advice advice;
 };
@@ -37,7 +37,7 @@ static int ask_about(struct bench *bench, enum cw_advice_kind kind, const char *
     *bench = (struct bench){0};
     assert_int_equal(cw_network_parse("two leaves", edges, strlen(edges), &bench->net), 0);
     assert_int_equal(cw_engine_route(bench->net, NULL, 1, 1, &bench->routes), 0);
-    if (cw_flit_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
     bench->setup = (struct cw_flow_jobs_setup){
         .routes = bench->routes, .jobs = &bench->jobs, .trials = 40, .seed = 1, .n_threads = 1};
     return cw_advice_find(&bench->setup, kinds, &bench->advice);
@@ -51,7 +51,7 @@ static int ask(struct bench *bench, const char *jobs)
 static void free_bench(struct bench *bench)
 {
     cw_advice_free(&bench->advice);
-    cw_flit_jobs_free(&bench->jobs);
+    cw_jobs_free(&bench->jobs);
     cw_routes_free(bench->routes);
     cw_network_free(bench->net);
 }

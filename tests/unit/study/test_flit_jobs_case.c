@@ -12,7 +12,7 @@
 #include "../block_executor.h"
 #include "base/error.h"
 #include "net/network_internal.h"
-#include "study/flit/flit_jobs_case.h"
+#include "study/jobs/flit_jobs_case.h"
 #include "topo/topology.h"
 
 static const struct cw_flit_messages single = {.flits = 1};
@@ -22,7 +22,7 @@ static const struct cw_steady_setup brief = {.warmup = 500, .cycles = 1000, .con
 struct study {
     struct cw_network *net;
     struct cw_packet_routing *routing;
-    struct cw_flit_jobs jobs;
+    struct cw_jobs jobs;
     struct cw_flit_jobs_case made;
 };
 
@@ -30,7 +30,7 @@ static void open_study(struct study *study, const char *network, const char *rou
 {
     *study = (struct study){0};
     if (cw_topology_build(network, &study->net) || cw_packet_routing_new(study->net, routing, 1, 1, &study->routing) ||
-        cw_flit_jobs_parse(jobs, "contiguous", study->net->n_endpoints, &study->jobs))
+        cw_jobs_parse(jobs, "contiguous", study->net->n_endpoints, &study->jobs))
         fail_msg("%s", cw_error_message());
     study->made = (struct cw_flit_jobs_case){.net = study->net,
                                              .hardware = cw_flit_default_hardware(),
@@ -49,7 +49,7 @@ static void make(struct study *study, const char *spec, const struct cw_steady_s
 static void close_study(struct study *study)
 {
     cw_flit_jobs_case_free(&study->made);
-    cw_flit_jobs_free(&study->jobs);
+    cw_jobs_free(&study->jobs);
     cw_packet_routing_free(study->routing);
     cw_network_free(study->net);
 }

@@ -18,7 +18,7 @@
 #include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engine.h"
-#include "study/flit/flit_moves_case.h"
+#include "study/jobs/flit_moves_case.h"
 #include "topo/topology.h"
 
 static void must(int rc)

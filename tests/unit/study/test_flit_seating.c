@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "study/flit/flit_case.h"
-#include "study/flit/flit_jobs.h"
+#include "study/jobs/job_list.h"
 #include "topo/topology.h"
 
 enum { ENDPOINTS = 72, SEED = 5 };
@@ -35,15 +35,14 @@ static int close_network(void **state)
     return 0;
 }
 
-static struct cw_flit_jobs jobs_of(const char *text, uint32_t n)
+static struct cw_jobs jobs_of(const char *text, uint32_t n)
 {
-    struct cw_flit_jobs jobs;
-    if (cw_flit_jobs_parse(text, "contiguous", n, &jobs)) fail_msg("%s", cw_error_message());
+    struct cw_jobs jobs;
+    if (cw_jobs_parse(text, "contiguous", n, &jobs)) fail_msg("%s", cw_error_message());
     return jobs;
 }
 
-static struct cw_flit_seating seat(const struct cw_flit_jobs *jobs, const struct cw_selection *selection,
-                                   uint64_t trial)
+static struct cw_flit_seating seat(const struct cw_jobs *jobs, const struct cw_selection *selection, uint64_t trial)
 {
     struct cw_flit_seating seating;
     if (cw_flit_seating_make(jobs, net, selection, SEED, trial, &messages, &seating))
@@ -54,7 +53,7 @@ static struct cw_flit_seating seat(const struct cw_flit_jobs *jobs, const struct
 static void test_kinds(void **state)
 {
     (void)state;
-    struct cw_flit_jobs jobs = jobs_of("uniform ranks=10 load=0.5; shift ranks=20 bytes=1KiB; bcast ranks=30", 72);
+    struct cw_jobs jobs = jobs_of("uniform ranks=10 load=0.5; shift ranks=20 bytes=1KiB; bcast ranks=30", 72);
     struct cw_flit_seating seating = seat(&jobs, NULL, 0);
     assert_int_equal(seating.n, 3);
     assert_int_equal(seating.jobs[0].kind, CW_FLIT_CONTINUOUS);
@@ -69,7 +68,7 @@ static void test_kinds(void **state)
         assert_true((seating.jobs[i].schedule == NULL) == (i != 2));
     }
     cw_flit_seating_free(&seating);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
 }
 
 /* One order that all jobs share: the first takes its beginning, and so on. */
@@ -78,21 +77,21 @@ static void test_contiguous(void **state)
     (void)state;
     uint32_t some[] = {3, 4, 5, 10, 11, 40, 70};
     const struct cw_selection selection = {.n = 7, .endpoints = some};
-    struct cw_flit_jobs jobs = jobs_of("uniform ranks=2; shift ranks=3; bitcomp", 7);
+    struct cw_jobs jobs = jobs_of("uniform ranks=2; shift ranks=3; bitcomp", 7);
     struct cw_flit_seating seating = seat(&jobs, &selection, 0);
     assert_memory_equal(seating.jobs[0].endpoints, some, 2 * sizeof *some);
     assert_memory_equal(seating.jobs[1].endpoints, some + 2, 3 * sizeof *some);
     assert_int_equal(seating.jobs[2].n_ranks, 2);
     assert_memory_equal(seating.jobs[2].endpoints, some + 5, 2 * sizeof *some);
     cw_flit_seating_free(&seating);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
 }
 
 /* Of placements that cross, who comes later passes over what is taken, and keeps the order of its own. */
 static void test_overlap(void **state)
 {
     (void)state;
-    struct cw_flit_jobs jobs =
+    struct cw_jobs jobs =
         jobs_of("uniform ranks=30 placement=random; shift ranks=30 placement=contiguous; bcast placement=random", 72);
     for (uint64_t trial = 0; trial < 5; trial++) {
         struct cw_flit_seating seating = seat(&jobs, NULL, trial);
@@ -114,7 +113,7 @@ static void test_overlap(void **state)
         free(order);
         cw_flit_seating_free(&seating);
     }
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
 }
 
 /* Destinations of all ranks of the first job. */
@@ -128,7 +127,7 @@ static void test_draws(void **state)
 {
     (void)state;
     uint32_t first[36], other[36];
-    struct cw_flit_jobs jobs = jobs_of("derangement ranks=36; derangement", 72);
+    struct cw_jobs jobs = jobs_of("derangement ranks=36; derangement", 72);
     struct cw_flit_seating seating = seat(&jobs, NULL, 1), again = seat(&jobs, NULL, 1), next = seat(&jobs, NULL, 2);
     destinations(&seating, 0, first);
     destinations(&again, 0, other);
@@ -140,7 +139,7 @@ static void test_draws(void **state)
     cw_flit_seating_free(&seating);
     cw_flit_seating_free(&again);
     cw_flit_seating_free(&next);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
 }
 
 /* The matrix file PATH lets 2 send to 0. */
@@ -164,18 +163,18 @@ static void test_numbers(void **state)
     write_matrix(path);
     snprintf(one, sizeof one, "matrix:%s", path);
     snprintf(two, sizeof two, "matrix:%s ranks=3; shift", path);
-    struct cw_flit_jobs jobs = jobs_of(one, 5);
+    struct cw_jobs jobs = jobs_of(one, 5);
     struct cw_flit_seating seating = seat(&jobs, &selection, 0);
     assert_int_equal(seating.jobs[0].endpoints[1], 5);
     assert_int_equal(cw_workload_destination(seating.jobs[0].workload, 1, 0), 0);
     cw_flit_seating_free(&seating);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
     jobs = jobs_of(two, 5);
     seating = seat(&jobs, &selection, 0);
     assert_int_equal(seating.jobs[0].endpoints[2], 6);
     assert_int_equal(cw_workload_destination(seating.jobs[0].workload, 2, 0), 0);
     cw_flit_seating_free(&seating);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
     assert_int_equal(unlink(path), 0);
 }
 
@@ -185,16 +184,16 @@ static void test_refused(void **state)
     uint32_t some[] = {3, 4, 5};
     const struct cw_selection selection = {.n = 3, .endpoints = some};
     struct cw_flit_seating seating;
-    struct cw_flit_jobs jobs = jobs_of("uniform ranks=2; shift ranks=2", 72);
+    struct cw_jobs jobs = jobs_of("uniform ranks=2; shift ranks=2", 72);
     assert_int_equal(cw_flit_seating_make(&jobs, net, &selection, SEED, 0, &messages, &seating), CW_EUSAGE);
     assert_non_null(strstr(cw_error_message(), "job 2 has 2 ranks, but only 1"));
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
     jobs = jobs_of("uniform ranks=2; unifrm ranks=2", 72);
     assert_int_equal(cw_flit_seating_make(&jobs, net, NULL, SEED, 0, &messages, &seating), CW_EUSAGE);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
     jobs = jobs_of("uniform ranks=2 placement=here", 72);
     assert_int_equal(cw_flit_seating_make(&jobs, net, NULL, SEED, 0, &messages, &seating), CW_EUSAGE);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "study/flit/flit_jobs_case.h"
+#include "study/jobs/flit_jobs_case.h"
 
 enum { JOBS = 2, KEPT = 3 };
 

@@ -26,7 +26,7 @@ static const char two_leaves[] = "# crosswind edge list\n"
 struct bench {
     struct cw_network *net;
     struct cw_routes *routes;
-    struct cw_flit_jobs jobs;
+    struct cw_jobs jobs;
     struct cw_flow_jobs_setup setup;
     struct cw_flow_jobs times;
 };
@@ -35,7 +35,7 @@ static void run_bench(struct bench *bench, const char *jobs, size_t trials)
 {
     assert_int_equal(cw_network_parse("two leaves", two_leaves, strlen(two_leaves), &bench->net), 0);
     assert_int_equal(cw_engine_route(bench->net, NULL, 1, 1, &bench->routes), 0);
-    if (cw_flit_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
     bench->setup = (struct cw_flow_jobs_setup){
         .routes = bench->routes, .jobs = &bench->jobs, .trials = trials, .pairs = CW_PAIRS_ALL, .seed = 1, .n_threads = 2};
     if (cw_flow_jobs_run(&bench->setup, &bench->times)) fail_msg("%s", cw_error_message());
@@ -44,7 +44,7 @@ static void run_bench(struct bench *bench, const char *jobs, size_t trials)
 static void free_bench(struct bench *bench)
 {
     cw_flow_jobs_free(&bench->times);
-    cw_flit_jobs_free(&bench->jobs);
+    cw_jobs_free(&bench->jobs);
     cw_routes_free(bench->routes);
     cw_network_free(bench->net);
 }
@@ -241,7 +241,7 @@ static void test_published_time(void **state)
     snprintf(job, sizeof job, "goal:%s", path);
     assert_int_equal(cw_topology_build("crossbar:16", &bench.net), 0);
     assert_int_equal(cw_engine_route(bench.net, NULL, 1, 1, &bench.routes), 0);
-    if (cw_flit_jobs_parse(job, "contiguous", 16, &bench.jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(job, "contiguous", 16, &bench.jobs)) fail_msg("%s", cw_error_message());
     unlink(path);
     bench.setup = (struct cw_flow_jobs_setup){
         .routes = bench.routes, .jobs = &bench.jobs, .trials = 1, .overhead = 3e-6, .latency = 2.3e-6};
@@ -257,11 +257,44 @@ static void test_refusals(void **state)
     struct bench bench = {0};
     assert_int_equal(cw_network_parse("two leaves", two_leaves, strlen(two_leaves), &bench.net), 0);
     assert_int_equal(cw_engine_route(bench.net, NULL, 1, 1, &bench.routes), 0);
-    assert_int_equal(cw_flit_jobs_parse("uniform", "contiguous", 8, &bench.jobs), 0);
+    assert_int_equal(cw_jobs_parse("uniform", "contiguous", 8, &bench.jobs), 0);
     bench.setup = (struct cw_flow_jobs_setup){.routes = bench.routes, .jobs = &bench.jobs, .trials = 1};
     assert_int_equal(cw_flow_jobs_run(&bench.setup, &bench.times), CW_EUSAGE);
     assert_string_equal(cw_error_message(),
                         "no job ends; expected a collective, a program, or a traffic with bytes=SIZE");
+    free_bench(&bench);
+}
+
+/* By counts: alone o, the latencies and the bytes of each message; beside a stream that uses the trunk a message has
+ * half of it, at any load; and what is repeated takes so many times as long. */
+static void test_counts(void **state)
+{
+    (void)state;
+    struct bench bench = {0};
+    run_bench(&bench,
+              "binomial-bcast ranks=2 bytes=12500000 repeat=3 placement=random; shift:1 ranks=2 load=0.1 "
+              "placement=random; shift:1 ranks=2 placement=random",
+              60);
+    cw_flow_jobs_free(&bench.times);
+    bench.setup.by_counts = true;
+    bench.setup.overhead = 1e-3;
+    assert_int_equal(cw_flow_jobs_run(&bench.setup, &bench.times), 0);
+    size_t met[4] = {0};
+    for (size_t t = 0; t < 60; t++) {
+        const double alone = cw_flow_jobs_alone(&bench.times, t, 0) / 3;
+        const bool across = alone > 5e-3;
+        assert_time(alone, 1e-3 + (across ? 10e-3 + 300e-9 : 1e-3 + 200e-9));
+        for (size_t j = 1; j < 3; j++) {
+            const double beside = cw_flow_jobs_beside(&bench.times, t, 0, j) / 3, data = beside - (alone - 10e-3);
+            if (!across) assert_time(beside, alone);
+            if (across && fabs(data - 20e-3) > 1e-9) assert_time(beside, alone);
+            met[across ? 1 + (fabs(data - 20e-3) <= 1e-9) : 0]++;
+        }
+        const double both = cw_flow_jobs_time(&bench.times, t, 0) / 3;
+        met[3] += across && fabs(both - alone - 20e-3) < 1e-9;
+        assert_true(both >= alone);
+    }
+    for (size_t k = 0; k < 4; k++) assert_true(met[k] > 0);
     free_bench(&bench);
 }
 
@@ -273,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_endless),
         cmocka_unit_test(test_all_bytes_are_sent),
         cmocka_unit_test(test_later),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_program),
         cmocka_unit_test(test_published_time),

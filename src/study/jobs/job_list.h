@@ -4,8 +4,8 @@
  * Each job is a traffic, a collective or a program (goal:FILE, traffic/goal_file.h), then words. A collective and a
  * program end by themselves. A traffic ends when each rank has sent bytes=; without bytes= it goes on for ever.
  */
-#ifndef CW_STUDY_FLIT_FLIT_JOBS_H
-#define CW_STUDY_FLIT_FLIT_JOBS_H
+#ifndef CW_STUDY_JOBS_JOB_LIST_H
+#define CW_STUDY_JOBS_JOB_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,13 +14,14 @@
 #include "base/decls.h"
 #include "net/network.h"
 #include "net/selection.h"
+#include "sim/collective.h"
 #include "sim/flit/flit.h"
 #include "traffic/rank_program.h"
 
 CW_BEGIN_DECLS
 
 /* One job. */
-struct cw_flit_request {
+struct cw_job_request {
     char *what;                 /* "halo:4x4x4", "allreduce", "goal:ring.goal"; owned, as below */
     char *placement;            /* "contiguous" */
     struct cw_program *program; /* of a job that is one */
@@ -32,38 +33,34 @@ struct cw_flit_request {
     uint64_t bytes;  /* of each rank of a traffic, 0: without end; of a collective's message; of a program 0 */
 };
 
-static inline bool cw_flit_request_ends(const struct cw_flit_request *job)
+static inline bool cw_job_ends(const struct cw_job_request *job)
 {
     return job->program || job->collective || job->bytes > 0;
 }
 
 /* A list that starts zeroed. */
-struct cw_flit_jobs {
-    struct cw_flit_request *items;
+struct cw_jobs {
+    struct cw_job_request *items;
     size_t n;
 };
 
-/* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS. PLACEMENT is that of jobs that name none. One job may
- * leave out its ranks, and gets the endpoints that the others leave; a program's are those of its file, which is read.
- * CW_EUSAGE names the job and what is wrong; or what cw_goal_read says. */
-int cw_flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_flit_jobs *out);
-
-/* A collective on N_ENDPOINTS, of which the share RATIO perturbs it: each of these sends to one other at LOAD. All are
- * placed at random. One endpoint alone does not perturb; it is idle then. CW_EUSAGE if the collective has fewer than
- * two ranks. */
-int cw_flit_jobs_perturb(const char *collective, uint64_t bytes, double ratio, double load, uint32_t n_endpoints,
-                         struct cw_flit_jobs *out);
+/* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS, of which ranks=N% are a share. PLACEMENT is that of
+ * jobs that name none. One job may leave out its ranks, and gets the endpoints that the others leave; a program's are
+ * those of its file, which is read. CW_EUSAGE names the job and what is wrong; or what cw_goal_read says. */
+int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_jobs *out);
 
 /* Appends one more job; WHAT and PLACEMENT are copied, its program is taken over, also on failure. */
-int cw_flit_jobs_add(struct cw_flit_jobs *jobs, const char *what, const char *placement, struct cw_flit_request job);
-void cw_flit_jobs_free(struct cw_flit_jobs *jobs);
+int cw_jobs_add(struct cw_jobs *jobs, const char *what, const char *placement, struct cw_job_request job);
+void cw_jobs_free(struct cw_jobs *jobs);
 
 /* How many of JOBS end. */
-size_t cw_flit_jobs_ending(const struct cw_flit_jobs *jobs);
+size_t cw_jobs_ending(const struct cw_jobs *jobs);
 
-/* CW_EUSAGE, with its number, for a job that only flows can carry out (study/jobs/flow_jobs.h), not flits: a program,
- * one that is repeated, and a traffic that begins later and never ends. */
-int cw_flit_jobs_check(const struct cw_flit_jobs *jobs);
+/* CW_EUSAGE, with its number, for a job that only flows can carry out (study/jobs/flow_jobs.h). Not by flits: a
+ * program, one that is repeated, and a traffic that begins later and never ends. Not by counts: what ends and is no
+ * collective, a second collective, for nobody counts when it sends what, and one that begins later. */
+int cw_jobs_check_flits(const struct cw_jobs *jobs);
+int cw_jobs_check_counts(const struct cw_jobs *jobs);
 
 /* --- on their endpoints ------------------------------------------------------------------------------------------- */
 
@@ -80,10 +77,15 @@ struct cw_flit_seating {
  * in the order of its placement, the first endpoints that no job before it has; jobs of the same placement share one
  * order. Of a program there is only where its ranks are. MESSAGES is borrowed. CW_EUSAGE if a placement has too few
  * endpoints left for a job. Free with cw_flit_seating_free. */
-int cw_flit_seating_make(const struct cw_flit_jobs *jobs, const struct cw_network *net,
-                         const struct cw_selection *selection, uint64_t seed, uint64_t trial,
-                         const struct cw_flit_messages *messages, struct cw_flit_seating *out);
+int cw_flit_seating_make(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                         uint64_t seed, uint64_t trial, const struct cw_flit_messages *messages,
+                         struct cw_flit_seating *out);
 void cw_flit_seating_free(struct cw_flit_seating *seating);
+
+/* Times by counting messages (sim/collective.h) of job JOB of N, a collective, beside all traffic among the others,
+ * each rank of which has a message under way, drawn by SEED: counts know no rates. HOW has routes and timing. */
+int cw_flit_jobs_count(const struct cw_collective_setup *how, const struct cw_flit_job *jobs, size_t n, size_t job,
+                       uint64_t seed, struct cw_times *out);
 
 CW_END_DECLS
 

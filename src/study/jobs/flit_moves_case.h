@@ -3,8 +3,8 @@
  * are made for: what is relayed comes in by the cable of an endpoint and leaves by it; but where a node is its switch
  * (cw_network_node_is_switch) that is no cable, and limits nothing.
  */
-#ifndef CW_STUDY_FLIT_FLIT_MOVES_CASE_H
-#define CW_STUDY_FLIT_FLIT_MOVES_CASE_H
+#ifndef CW_STUDY_JOBS_FLIT_MOVES_CASE_H
+#define CW_STUDY_JOBS_FLIT_MOVES_CASE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,15 +1,16 @@
-#include "cli/flit/flit_mode.h"
+/* A plan's moves, flit by flit, beside the network's own routes. */
 
 #include <math.h>
 
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/units.h"
+#include "cli/jobs/jobs_run.h"
 #include "flow/moves/moves_change.h"
 #include "net/network_internal.h"
 #include "net/places.h"
 #include "report/rows.h"
-#include "study/flit/flit_moves_case.h"
+#include "study/jobs/flit_moves_case.h"
 
 #define STEPS 1000 /* of the progress bar, for each of two runs */
 
@@ -36,8 +37,13 @@ static void add_row(struct cw_table *table, const struct cw_moves *moves, const 
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
 
-#define DISAGREE 1.3 /* a prediction that is off by more is said to be */
-#define EVEN     1.02
+#define EVEN 1.02
+
+/* What both runs share. */
+struct study {
+    struct flit_mode mode;
+    const struct cw_routes *own; /* the network's, with which the plan is compared */
+};
 
 /* Moves that were simulated. */
 struct run {
@@ -98,7 +104,7 @@ static void add_difference(struct cw_text *text, const struct run *plan, const s
             plan->result.seconds / plan->result.bound_seconds, own->result.seconds / own->result.bound_seconds);
 }
 
-static void note_verdict(const struct flit_mode *mode, const struct run *plan, const struct run *own)
+static void note_verdict(const struct study *study, const struct run *plan, const struct run *own)
 {
     bool predicted;
     const double found = own->result.seconds / plan->result.seconds, times = promised(plan, own, &predicted);
@@ -106,18 +112,18 @@ static void note_verdict(const struct flit_mode *mode, const struct run *plan, c
     struct cw_text text = {0};
     cw_text_printf(&text, "Flit by flit, the plan of %s is ", plan->moves.method);
     add_ratio(&text, found);
-    cw_text_printf(&text, " as the network's own routes, %s%s. %s ", cw_routes_name(mode->own),
+    cw_text_printf(&text, " as the network's own routes, %s%s. %s ", cw_routes_name(study->own),
                    found < 1 / EVEN ? ": it loses" : "",
                    predicted ? "The simulated transport predicts that it is"
                              : "By its most loaded channel it would be");
     add_ratio(&text, times);
-    if (off <= DISAGREE)
+    if (off <= JOBS_DISAGREEMENT)
         cw_text_printf(&text, ": the two are within a factor of %.3g.", off);
     else
         cw_text_printf(&text, ": off by a factor of %.3g, %s.", off,
                        times > found ? "in favour of the plan" : "against the plan");
-    if (off > DISAGREE) add_difference(&text, plan, own, predicted);
-    cw_result_note_text(mode->invocation->result, &text);
+    if (off > JOBS_DISAGREEMENT) add_difference(&text, plan, own, predicted);
+    cw_result_note_text(study->mode.invocation->result, &text);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -136,57 +142,63 @@ static int simulate(const struct flit_mode *mode, struct cw_progress_part progre
 }
 
 /* The same data on the network's own routes, beside PLAN. */
-static int compare(const struct flit_mode *mode, struct cw_table *table, struct cw_progress *progress,
+static int compare(const struct study *study, struct cw_table *table, struct cw_progress *progress,
                    const struct run *plan)
 {
     struct run own;
-    int rc = cw_moves_routed(&plan->moves, mode->own, "own routes", &own.moves);
+    int rc = cw_moves_routed(&plan->moves, study->own, "own routes", &own.moves);
     if (rc == CW_EROUTE) {
-        cw_result_note(mode->invocation->result, "There is nothing to compare the plan with: %s.", cw_error_message());
+        cw_result_note(study->mode.invocation->result, "There is nothing to compare the plan with: %s.",
+                       cw_error_message());
         return 0;
     }
     if (rc) return rc;
     if (cw_flit_moves_same(&plan->moves, &own.moves)) {
-        cw_result_note(mode->invocation->result, "The plan takes the network's own routes, %s.",
-                       cw_routes_name(mode->own));
+        cw_result_note(study->mode.invocation->result, "The plan takes the network's own routes, %s.",
+                       cw_routes_name(study->own));
     } else {
-        rc = simulate(mode, (struct cw_progress_part){progress, STEPS, 2 * STEPS}, &own);
+        rc = simulate(&study->mode, (struct cw_progress_part){progress, STEPS, 2 * STEPS}, &own);
         if (!rc) add_row(table, &own.moves, &own.result);
-        if (!rc) note_verdict(mode, plan, &own);
+        if (!rc) note_verdict(study, plan, &own);
     }
     cw_moves_free(&own.moves);
     return rc;
 }
 
-static int measure(const struct flit_mode *mode, struct run *plan)
+static int measure(const struct study *study, struct run *plan)
 {
     struct cw_table *table;
-    int rc = cw_result_new_table(mode->invocation->result, "moves", "A plan, flit by flit", CW_ITEMS(columns), &table);
+    int rc =
+        cw_result_new_table(study->mode.invocation->result, "moves", "A plan, flit by flit", CW_ITEMS(columns), &table);
     if (rc) return rc;
-    struct cw_progress *progress = invocation_progress(mode->invocation, "flit", 2 * STEPS);
-    rc = simulate(mode, (struct cw_progress_part){progress, 0, STEPS}, plan);
+    struct cw_progress *progress = invocation_progress(study->mode.invocation, "flit", 2 * STEPS);
+    rc = simulate(&study->mode, (struct cw_progress_part){progress, 0, STEPS}, plan);
     if (!rc) {
         add_row(table, &plan->moves, &plan->result);
-        note_rules(mode, plan);
-        rc = compare(mode, table, progress, plan);
+        note_rules(&study->mode, plan);
+        rc = compare(study, table, progress, plan);
     }
     cw_progress_free(progress);
     return rc;
 }
 
-int flit_moves(const struct flit_mode *mode)
+int jobs_moves(struct jobs_run *run, const char *file)
 {
-    const char *file = mode->values->moves;
+    struct invocation *invocation = run->invocation;
+    struct study study;
     struct cw_text text = {0};
     struct run plan;
-    if (mode->messages.n_sizes > 0)
-        return cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
-    int rc = cw_file_read(file, &text);
+    int rc = flit_mode_open(invocation, &run->fabric, &study.mode);
+    study.own = run->fabric.routes;
+    if (!rc && study.mode.messages.n_sizes > 0)
+        rc = cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
+    if (!rc) rc = cw_file_read(file, &text);
     if (!rc) rc = cw_moves_parse(file, text.data, text.length, &plan.moves);
     cw_text_free(&text);
     if (rc) return rc;
-    cw_result_set_context(mode->invocation->result, CW_CONTEXT_TRAFFIC, file);
-    rc = measure(mode, &plan);
+    cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, file);
+    rc = measure(&study, &plan);
+    if (!rc) flit_mode_note_buffers(&study.mode);
     cw_moves_free(&plan.moves);
     return rc;
 }

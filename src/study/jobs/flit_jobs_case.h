@@ -2,8 +2,8 @@
  * Jobs of which some end, flit by flit: how long each takes beside the others, how long alone, and what the congestion
  * model says of that.
  */
-#ifndef CW_STUDY_FLIT_FLIT_JOBS_CASE_H
-#define CW_STUDY_FLIT_FLIT_JOBS_CASE_H
+#ifndef CW_STUDY_JOBS_FLIT_JOBS_CASE_H
+#define CW_STUDY_JOBS_FLIT_JOBS_CASE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include "route/routes.h"
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
-#include "study/flit/flit_jobs.h"
+#include "study/jobs/job_list.h"
 
 CW_BEGIN_DECLS
 
@@ -30,9 +30,9 @@ struct cw_flit_jobs_case {
     const struct cw_flit_messages *messages; /* borrowed */
     uint64_t seed;
     unsigned n_threads;
-    bool allow_deadlock;             /* as in struct cw_flit_setup */
-    uint64_t patience;               /* cycles without a flit of a job after which it starves; 0: a million */
-    const struct cw_flit_jobs *jobs; /* borrowed, as the next two */
+    bool allow_deadlock;        /* as in struct cw_flit_setup */
+    uint64_t patience;          /* cycles without a flit of a job after which it starves; 0: a million */
+    const struct cw_jobs *jobs; /* borrowed, as the next two */
     const struct cw_packet_routing *routing;
     const struct cw_routes *routes; /* of the congestion model; NULL: no engine gives routes of this routing */
     struct cw_routes *compiled;     /* the same, if the case owns them */
@@ -56,7 +56,7 @@ struct cw_flit_outcome {
 
 /* Makes a case whose members down to `routing` are set. `routes` are those that are set, else those of the engine SPEC,
  * the routing's specification, if it gives any. Finds the warm-up: that of STEADY, or if it is to be found, what
- * the jobs without end take in the first trial. CW_EUSAGE as cw_flit_jobs_check. Free with cw_flit_jobs_case_free in
+ * the jobs without end take in the first trial. CW_EUSAGE as cw_jobs_check_flits. Free with cw_flit_jobs_case_free in
  * any case. */
 int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady);
 void cw_flit_jobs_case_free(struct cw_flit_jobs_case *made);

@@ -1,4 +1,4 @@
-#include "study/flit/flit_moves_case.h"
+#include "study/jobs/flit_moves_case.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "study/flit/flit_jobs.h"
+#include "study/jobs/job_list.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -22,15 +22,15 @@ static const char goal[] = "goal:"; /* begins a job that is a program */
 
 /* The words of a job. */
 struct words {
-    int64_t ranks, repeat;
+    int64_t repeat;
     double load, start;
     uint64_t bytes;
-    char *placement;
+    char *ranks, *placement;
     unsigned given; /* a bit for each of these that was set */
 };
 
 static const struct cw_option word_options[] = {
-    {.name = "ranks", .type = CW_OPTION_INT, .offset = offsetof(struct words, ranks), .min = 1, .max = UINT32_MAX},
+    {.name = "ranks", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, ranks)},
     {.name = "load", .type = CW_OPTION_REAL, .offset = offsetof(struct words, load), .min = 1e-6, .max = 1},
     {.name = "bytes", .type = CW_OPTION_BYTES, .offset = offsetof(struct words, bytes), .min = 1, .max = 1e18},
     {.name = "placement", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, placement)},
@@ -90,8 +90,7 @@ static int parse_words(const char *owner, char *text, struct words *words)
 }
 
 /* Words that a job of another kind has no use for. */
-static int check_words(const char *owner, const char *what, const struct words *words,
-                       const struct cw_flit_request *job)
+static int check_words(const char *owner, const char *what, const struct words *words, const struct cw_job_request *job)
 {
     const char *kind = job->program ? "program" : "collective";
     if ((job->program || job->collective) && words->load > 0)
@@ -101,10 +100,10 @@ static int check_words(const char *owner, const char *what, const struct words *
         return cw_fail(CW_EUSAGE,
                        "%s: %s is a program, whose file says how long its messages are; expected no bytes=", owner,
                        what);
-    if (job->program && words->ranks > 0 && words->ranks != job->program->n_ranks)
+    if (job->program && job->ranks > 0 && job->ranks != job->program->n_ranks)
         return cw_fail(CW_EUSAGE, "%s: %s has %u ranks; expected no ranks=, or the same", owner, what,
                        job->program->n_ranks);
-    if (words->repeat > 1 && !cw_flit_request_ends(job))
+    if (words->repeat > 1 && !cw_job_ends(job))
         return cw_fail(CW_EUSAGE, "%s: %s never ends; repeat= is for what does, as with bytes=SIZE", owner, what);
     return 0;
 }
@@ -113,41 +112,61 @@ static int check_words(const char *owner, const char *what, const struct words *
 static int read_program(const char *owner, const char *what, struct cw_program **program)
 {
     *program = NULL;
+    if (strncmp(what, "moves:", strlen("moves:")) == 0)
+        return cw_fail(CW_EUSAGE, "%s: %s shares the network with nobody; expected no other job", owner, what);
     if (strncmp(what, goal, strlen(goal)) != 0) return 0;
     if (!what[strlen(goal)]) return cw_fail(CW_EUSAGE, "%s: %s names no file; expected goal:FILE", owner, what);
     return cw_goal_read(what + strlen(goal), program);
 }
 
+/* The number that TEXT (NULL: 0) is, or the share of N_ENDPOINTS, to the nearest. */
+static int parse_ranks(const char *owner, const char *text, uint32_t n_endpoints, uint32_t *ranks)
+{
+    double value = 0;
+    int64_t number;
+    char what[64];
+    *ranks = 0;
+    if (!text) return 0;
+    snprintf(what, sizeof what, "%s: ranks", owner);
+    const bool share = strchr(text, '%');
+    int rc = share ? cw_parse_real(what, text, &value) : cw_parse_int(what, text, &number);
+    if (!rc) value = share ? floor(value * n_endpoints + 0.5) : (double)number;
+    if (!rc && !(value >= 1 && value <= UINT32_MAX))
+        rc = cw_fail(CW_EUSAGE, "%s: ranks=%s is no job; expected 1 or more, or more than 0%%", owner, text);
+    if (!rc) *ranks = (uint32_t)value;
+    return rc;
+}
+
 /* TEXT is overwritten. */
-static int parse_job(size_t number, char *text, const char *placement, struct cw_flit_jobs *jobs)
+static int parse_job(size_t number, char *text, const char *placement, uint32_t n_endpoints, struct cw_jobs *jobs)
 {
     char owner[32];
     struct words words = {0};
     snprintf(owner, sizeof owner, "job %zu", number);
     const char *what = next_word(&text);
     int rc = parse_words(owner, text, &words);
-    struct cw_flit_request job = {.collective = is_collective(what),
-                                  .ranks = (uint32_t)words.ranks,
-                                  .repeat = words.repeat > 1 ? (uint32_t)words.repeat : 1,
-                                  .start = words.start,
-                                  .load = words.load > 0 ? words.load : 1,
-                                  .bytes = words.bytes};
+    struct cw_job_request job = {.collective = is_collective(what),
+                                 .repeat = words.repeat > 1 ? (uint32_t)words.repeat : 1,
+                                 .start = words.start,
+                                 .load = words.load > 0 ? words.load : 1,
+                                 .bytes = words.bytes};
     if (job.collective && job.bytes == 0) job.bytes = COLLECTIVE_BYTES;
+    if (!rc) rc = parse_ranks(owner, words.ranks, n_endpoints, &job.ranks);
     if (!rc) rc = read_program(owner, what, &job.program);
     if (!rc) rc = check_words(owner, what, &words, &job);
     if (job.program) job.ranks = job.program->n_ranks;
     if (rc)
         cw_program_free(job.program);
     else
-        rc = cw_flit_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
+        rc = cw_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
     cw_options_free(word_options, &words);
     return rc;
 }
 
 /* Gives the one job without ranks what the others leave. */
-static int share_endpoints(struct cw_flit_jobs *jobs, uint32_t n_endpoints)
+static int share_endpoints(struct cw_jobs *jobs, uint32_t n_endpoints)
 {
-    struct cw_flit_request *rest = NULL;
+    struct cw_job_request *rest = NULL;
     uint64_t taken = 0;
     for (size_t i = 0; i < jobs->n; i++) {
         taken += jobs->items[i].ranks;
@@ -162,43 +181,23 @@ static int share_endpoints(struct cw_flit_jobs *jobs, uint32_t n_endpoints)
     return 0;
 }
 
-int cw_flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_flit_jobs *out)
+int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_jobs *out)
 {
-    struct cw_flit_jobs jobs = {0};
+    struct cw_jobs jobs = {0};
     char *copy = cw_copy_text(text, strlen(text)), *next = copy;
     int rc = copy ? 0 : CW_ENOMEM;
     while (!rc && next) {
         char *job = next;
         next = strpbrk(job, ";\n");
         if (next) *next++ = 0;
-        if (strspn(job, " \t\r") < strlen(job)) rc = parse_job(jobs.n + 1, job, placement, &jobs);
+        if (strspn(job, " \t\r") < strlen(job)) rc = parse_job(jobs.n + 1, job, placement, n_endpoints, &jobs);
     }
     free(copy);
     if (!rc && jobs.n == 0)
         rc = cw_fail(CW_EUSAGE, "no jobs are given; expected for example 'bitcomp ranks=8; uniform'");
     if (!rc) rc = share_endpoints(&jobs, n_endpoints);
     if (rc)
-        cw_flit_jobs_free(&jobs);
-    else
-        *out = jobs;
-    return rc;
-}
-
-int cw_flit_jobs_perturb(const char *collective, uint64_t bytes, double ratio, double load, uint32_t n_endpoints,
-                         struct cw_flit_jobs *out)
-{
-    const uint32_t perturbing = (uint32_t)floor(ratio * n_endpoints + 0.5), left = n_endpoints - perturbing;
-    struct cw_flit_jobs jobs = {0};
-    if (left < 2)
-        return cw_fail(CW_EUSAGE, "ratio %g of %u endpoints leaves %u to the application, expected at least 2", ratio,
-                       n_endpoints, left);
-    int rc = cw_flit_jobs_add(&jobs, collective, "random",
-                              (struct cw_flit_request){.collective = true, .ranks = left, .bytes = bytes});
-    if (!rc && perturbing >= 2)
-        rc = cw_flit_jobs_add(&jobs, "permutation", "random",
-                              (struct cw_flit_request){.ranks = perturbing, .load = load});
-    if (rc)
-        cw_flit_jobs_free(&jobs);
+        cw_jobs_free(&jobs);
     else
         *out = jobs;
     return rc;
@@ -206,9 +205,9 @@ int cw_flit_jobs_perturb(const char *collective, uint64_t bytes, double ratio, d
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-int cw_flit_jobs_add(struct cw_flit_jobs *jobs, const char *what, const char *placement, struct cw_flit_request job)
+int cw_jobs_add(struct cw_jobs *jobs, const char *what, const char *placement, struct cw_job_request job)
 {
-    struct cw_flit_request *items = realloc(jobs->items, (jobs->n + 1) * sizeof *items);
+    struct cw_job_request *items = realloc(jobs->items, (jobs->n + 1) * sizeof *items);
     if (!items) {
         cw_program_free(job.program);
         return cw_fail_memory((jobs->n + 1) * sizeof *items, "jobs");
@@ -220,7 +219,7 @@ int cw_flit_jobs_add(struct cw_flit_jobs *jobs, const char *what, const char *pl
     return job.what && job.placement ? 0 : CW_ENOMEM;
 }
 
-void cw_flit_jobs_free(struct cw_flit_jobs *jobs)
+void cw_jobs_free(struct cw_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++) {
         free(jobs->items[i].what);
@@ -228,28 +227,45 @@ void cw_flit_jobs_free(struct cw_flit_jobs *jobs)
         cw_program_free(jobs->items[i].program);
     }
     free(jobs->items);
-    *jobs = (struct cw_flit_jobs){0};
+    *jobs = (struct cw_jobs){0};
 }
 
-size_t cw_flit_jobs_ending(const struct cw_flit_jobs *jobs)
+size_t cw_jobs_ending(const struct cw_jobs *jobs)
 {
     size_t ending = 0;
-    for (size_t i = 0; i < jobs->n; i++) ending += cw_flit_request_ends(&jobs->items[i]);
+    for (size_t i = 0; i < jobs->n; i++) ending += cw_job_ends(&jobs->items[i]);
     return ending;
 }
 
-int cw_flit_jobs_check(const struct cw_flit_jobs *jobs)
+int cw_jobs_check_flits(const struct cw_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++) {
-        const struct cw_flit_request *job = &jobs->items[i];
-        const char *cannot = job->program                                   ? "are programs"
-                             : job->repeat > 1                              ? "are repeated"
-                             : job->start > 0 && !cw_flit_request_ends(job) ? "begin later and never end"
-                                                                            : NULL;
+        const struct cw_job_request *job = &jobs->items[i];
+        const char *cannot = job->program                          ? "are programs"
+                             : job->repeat > 1                     ? "are repeated"
+                             : job->start > 0 && !cw_job_ends(job) ? "begin later and never end"
+                                                                   : NULL;
+        if (cannot)
+            return cw_fail(CW_EUSAGE, "job %zu (%s): flit by flit there are no jobs that %s; --model flows has them",
+                           i + 1, job->what, cannot);
+    }
+    return 0;
+}
+
+int cw_jobs_check_counts(const struct cw_jobs *jobs)
+{
+    size_t collectives = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        const struct cw_job_request *job = &jobs->items[i];
+        const char *cannot = cw_job_ends(job) && !job->collective ? "ends and is no collective"
+                             : job->start > 0                     ? "begins later"
+                             : collectives && job->collective     ? "is a collective beside another"
+                                                                  : NULL;
+        collectives += job->collective;
         if (cannot)
             return cw_fail(CW_EUSAGE,
-                           "job %zu (%s): flit by flit there are no jobs that %s; crosswind jobs has them, "
-                           "by flows",
+                           "job %zu (%s) %s; by counts there is one collective beside traffic without end: "
+                           "--model flows has the rest",
                            i + 1, job->what, cannot);
     }
     return 0;
@@ -270,7 +286,7 @@ static uint32_t take(const uint32_t *order, uint32_t n, bool *taken, uint32_t wa
     return found;
 }
 
-static int seat_all(const struct cw_flit_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+static int seat_all(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
                     uint64_t seed, uint64_t trial, uint32_t *endpoints)
 {
     bool *taken = cw_new_array(net->n_endpoints, sizeof *taken, "a placement");
@@ -290,7 +306,7 @@ static int seat_all(const struct cw_flit_jobs *jobs, const struct cw_network *ne
 }
 
 /* Job INDEX of SEATING, whose ranks run on ENDPOINTS: the first of SELECTION, or some of them if that is NULL. */
-static int make_job(const struct cw_flit_request *job, const struct cw_network *net,
+static int make_job(const struct cw_job_request *job, const struct cw_network *net,
                     const struct cw_selection *selection, const uint32_t *endpoints, uint64_t seed,
                     const struct cw_flit_messages *messages, struct cw_flit_seating *seating, size_t index)
 {
@@ -314,9 +330,9 @@ static int make_job(const struct cw_flit_request *job, const struct cw_network *
     return rc;
 }
 
-int cw_flit_seating_make(const struct cw_flit_jobs *jobs, const struct cw_network *net,
-                         const struct cw_selection *selection, uint64_t seed, uint64_t trial,
-                         const struct cw_flit_messages *messages, struct cw_flit_seating *out)
+int cw_flit_seating_make(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                         uint64_t seed, uint64_t trial, const struct cw_flit_messages *messages,
+                         struct cw_flit_seating *out)
 {
     struct cw_flit_seating made = {
         .n = jobs->n,
@@ -352,4 +368,33 @@ void cw_flit_seating_free(struct cw_flit_seating *seating)
     free(seating->schedules);
     free(seating->endpoints);
     *seating = (struct cw_flit_seating){0};
+}
+
+/* --- by counts ---------------------------------------------------------------------------------------------------- */
+
+static int add_background(struct cw_collective *model, const struct cw_flit_job *job, uint64_t seed)
+{
+    int rc = 0;
+    for (uint32_t r = 0; r < job->n_ranks && !rc; r++) {
+        const uint32_t to = cw_workload_destination(job->workload, r, cw_random_hash(seed, r));
+        if (to != r) rc = cw_collective_add_background(model, 1, &job->endpoints[r], &job->endpoints[to]);
+    }
+    return rc;
+}
+
+int cw_flit_jobs_count(const struct cw_collective_setup *how, const struct cw_flit_job *jobs, size_t n, size_t job,
+                       uint64_t seed, struct cw_times *out)
+{
+    const struct cw_flit_job *of = &jobs[job];
+    struct cw_collective_setup setup = *how;
+    struct cw_collective *model;
+    setup.schedule = of->schedule;
+    setup.bytes = of->bytes;
+    int rc = cw_collective_new(&setup, &model);
+    if (rc) return rc;
+    for (size_t i = 0; i < n && !rc; i++)
+        if (jobs[i].workload) rc = add_background(model, &jobs[i], seed);
+    if (!rc) rc = cw_collective_run(model, of->n_ranks, of->endpoints, NULL, NULL, out);
+    cw_collective_free(model);
+    return rc;
 }

@@ -1,20 +1,21 @@
-/* What `flit` shows of work that ends is what its trials say: finite traffic, jobs side by side, a collective and its
+/* What `jobs --model flits` shows is what its trials say: jobs side by side, finite traffic, a collective and its
  * perturbation; and of a plan's moves, what they take beside the network's own routes. */
 #include "cli_test.h"
 
 #include "flow/moves/moves_change.h"
 #include "route/engine.h"
-#include "study/flit/flit_jobs_case.h"
-#include "study/flit/flit_moves_case.h"
+#include "study/jobs/flit_jobs_case.h"
+#include "study/jobs/flit_moves_case.h"
 #include "topo/topology.h"
 
-extern const struct verb verb_flit, verb_plan;
-const struct verb *const verbs[] = {&verb_flit, &verb_plan, NULL};
+extern const struct verb verb_jobs, verb_plan;
+const struct verb *const verbs[] = {&verb_jobs, &verb_plan, NULL};
 
 #define TOPOLOGY "torus:4x4"
+#define FLITS    "jobs " TOPOLOGY " --model flits"
 
 /* N trials of JOBS by ROUTING, as the verb runs them. */
-static void run_trials(const struct cw_flit_jobs *jobs, const char *routing, size_t n, uint64_t *warmup,
+static void run_trials(const struct cw_jobs *jobs, const char *routing, size_t n, uint64_t *warmup,
                        struct cw_flit_trials *out)
 {
     static const struct cw_flit_messages messages = {.flits = 1};
@@ -38,22 +39,23 @@ static void run_trials(const struct cw_flit_jobs *jobs, const char *routing, siz
     cw_network_free(net);
 }
 
-static void check_summary(const struct ran *ran, const char *table, size_t row, const char *name,
-                          const struct cw_flit_trials *trials, size_t job, enum cw_outcome_quantity quantity)
+static void check_summary(const struct ran *ran, size_t row, const char *name, const struct cw_flit_trials *trials,
+                          size_t job, enum cw_outcome_quantity quantity, double unit)
 {
     char column[80];
     struct cw_summary summary;
     assert_int_equal(cw_flit_trials_summarise(trials, job, quantity, &summary), 0);
     snprintf(column, sizeof column, "%s_mean", name);
-    check_real(ran, table, row, column, summary.mean);
+    check_real(ran, "jobs", row, column, unit * summary.mean);
     snprintf(column, sizeof column, "%s_ci95", name);
-    check_real(ran, table, row, column, summary.ci95);
+    check_real(ran, "jobs", row, column, unit * summary.ci95);
 }
 
-static void check_job(const struct ran *ran, size_t row, const char *routing, const struct cw_flit_jobs *jobs,
-                      size_t job, const struct cw_flit_trials *trials, bool beside)
+static void check_job(const struct ran *ran, size_t row, const char *routing, const struct cw_jobs *jobs, size_t job,
+                      const struct cw_flit_trials *trials)
 {
-    const struct cw_flit_request *request = &jobs->items[job];
+    const struct cw_job_request *request = &jobs->items[job];
+    const struct cw_flit_hardware hardware = cw_flit_default_hardware();
     check_text(ran, "jobs", row, "routing", routing);
     check_int(ran, "jobs", row, "job", (int64_t)job + 1);
     check_text(ran, "jobs", row, "traffic", request->what);
@@ -65,41 +67,39 @@ static void check_job(const struct ran *ran, size_t row, const char *routing, co
     else
         check_text(ran, "jobs", row, "bytes", NULL);
     check_int(ran, "jobs", row, "trials", (int64_t)trials->kept);
-    check_summary(ran, "jobs", row, "accepted", trials, job, CW_OUTCOME_ACCEPTED);
-    check_summary(ran, "jobs", row, "time", trials, job, CW_OUTCOME_TIME);
-    check_summary(ran, "jobs", row, "seconds", trials, job, CW_OUTCOME_SECONDS);
-    assert_int_equal(json_object_get(json_array_get(table_of(ran, "jobs"), row), "alone_mean") != NULL, beside);
-    if (!beside) return;
-    check_summary(ran, "jobs", row, "alone", trials, job, CW_OUTCOME_ALONE);
-    check_summary(ran, "jobs", row, "slowdown", trials, job, CW_OUTCOME_SLOWDOWN);
-    check_summary(ran, "jobs", row, "congestion_slowdown", trials, job, CW_OUTCOME_CONGESTION_SLOWDOWN);
+    check_summary(ran, row, "accepted", trials, job, CW_OUTCOME_ACCEPTED, 1);
+    check_summary(ran, row, "cycles", trials, job, CW_OUTCOME_TIME, 1);
+    check_summary(ran, row, "time", trials, job, CW_OUTCOME_SECONDS, 1);
+    check_summary(ran, row, "alone", trials, job, CW_OUTCOME_ALONE, cw_flit_cycle(&hardware));
+    check_summary(ran, row, "slowdown", trials, job, CW_OUTCOME_SLOWDOWN, 1);
+    check_summary(ran, row, "counts_slowdown", trials, job, CW_OUTCOME_CONGESTION_SLOWDOWN, 1);
 }
 
-/* Load by load, and for each its routings; one trial unless said, and full load. */
+/* Routing by routing; as often as something is drawn, unless said; and full load. */
 static void test_finite(void **state)
 {
     (void)state;
     static const char *const routings[] = {"dor", "updn"};
-    static const double loads[] = {0.4, 1, 1};
-    struct ran ran = result_of("flit " TOPOLOGY " --finite 2KiB --traffic permutation --routing dor,updn "
-                               "--load 0.4,1 --trials 3");
-    struct ran full = result_of("flit " TOPOLOGY " --finite 2KiB --traffic permutation --routing dor");
-    assert_int_equal(rows_of(&ran, "jobs"), 4);
+    struct ran ran = result_of(FLITS " --jobs 'permutation bytes=2KiB load=0.4' --routing dor,updn --trials 3");
+    struct ran full = result_of(FLITS " --jobs 'permutation bytes=2KiB' --routing dor");
+    struct ran once = result_of(FLITS " --jobs 'shift:1 bytes=2KiB' --routing dor");
+    assert_int_equal(rows_of(&ran, "jobs"), 2);
     assert_int_equal(rows_of(&full, "jobs"), 1);
-    for (size_t i = 0; i < 5; i++) {
-        struct cw_flit_jobs jobs = {0};
+    check_int(&once, "jobs", 0, "trials", 1);
+    for (size_t i = 0; i < 3; i++) {
+        struct cw_jobs jobs = {0};
         struct cw_flit_trials trials;
         uint64_t warmup;
-        assert_int_equal(cw_flit_jobs_add(&jobs, "permutation", "contiguous",
-                                          (struct cw_flit_request){.ranks = 16, .load = loads[i / 2], .bytes = 2048}),
-                         0);
-        run_trials(&jobs, routings[i % 2], i < 4 ? 3 : 1, &warmup, &trials);
-        check_job(i < 4 ? &ran : &full, i % 4, routings[i % 2], &jobs, 0, &trials, false);
+        const struct cw_job_request job = {.ranks = 16, .load = i < 2 ? 0.4 : 1, .bytes = 2048};
+        assert_int_equal(cw_jobs_add(&jobs, "permutation", "contiguous", job), 0);
+        run_trials(&jobs, routings[i % 2], i < 2 ? 3 : 20, &warmup, &trials);
+        check_job(i < 2 ? &ran : &full, i % 2, routings[i % 2], &jobs, 0, &trials);
         assert_int_equal(warmup, 0);
         cw_flit_trials_free(&trials);
-        cw_flit_jobs_free(&jobs);
+        cw_jobs_free(&jobs);
     }
     assert_int_equal(notes_with(&ran, "ran for"), 0);
+    ran_free(&once);
     ran_free(&full);
     ran_free(&ran);
 }
@@ -110,70 +110,86 @@ static void test_jobs(void **state)
 {
     (void)state;
     static const char *const routings[] = {"dor", "updn"};
-    struct ran ran = result_of("flit " TOPOLOGY " --jobs '" JOBS "' --placement random --routing dor,updn "
-                               "--trials 2 --warmup 3000");
-    struct cw_flit_jobs jobs;
-    assert_int_equal(cw_flit_jobs_parse(JOBS, "random", 16, &jobs), 0);
+    struct ran ran = result_of(FLITS " --jobs '" JOBS "' --placement random --routing dor,updn "
+                                     "--trials 2 --warmup 3000");
+    struct cw_jobs jobs;
+    assert_int_equal(cw_jobs_parse(JOBS, "random", 16, &jobs), 0);
     assert_int_equal(rows_of(&ran, "jobs"), 6);
     for (size_t r = 0; r < 2; r++) {
         struct cw_flit_trials trials;
         uint64_t warmup;
         char said[100];
         run_trials(&jobs, routings[r], 2, &warmup, &trials);
-        for (size_t j = 0; j < 3; j++) check_job(&ran, 3 * r + j, routings[r], &jobs, j, &trials, true);
+        for (size_t j = 0; j < 3; j++) check_job(&ran, 3 * r + j, routings[r], &jobs, j, &trials);
         snprintf(said, sizeof said, "Jobs that never end ran for %d cycles before the others began.", (int)warmup);
         check_note(&ran, said);
         cw_flit_trials_free(&trials);
     }
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&jobs);
     ran_free(&ran);
-    check_refused("flit " TOPOLOGY " --jobs 'uniform load=0.1' --trials 2", 2, "--trials is for jobs that end");
-    check_refused("flit " TOPOLOGY " --jobs 'shift:1 bytes=1KiB' --warmup 5", 2, "--warmup is for jobs that never end");
-    check_refused("flit " TOPOLOGY " --jobs 'shift:1 bytes=1KiB' --cycles 50", 2,
-                  "--cycles is for jobs that never end");
+    check_refused(FLITS " --jobs 'uniform load=0.1'", 2, "no job ends; expected");
+    check_refused(FLITS " --jobs 'shift:1 bytes=1KiB' --warmup 5", 2, "--warmup is for jobs that never end");
+    check_refused(FLITS " --jobs bcast --o 1us", 2, "--o is not for --model flits");
+    check_refused(FLITS " --jobs bcast --top 3", 2, "--top is for --model flows");
+    check_refused("jobs " TOPOLOGY " --jobs bcast --message 1KiB", 2,
+                  "--message is for --model flits, and for --check");
+    check_refused("jobs " TOPOLOGY " --model counts --jobs bcast --check 1", 2, "--check is for --model flows and");
+    check_refused(FLITS " --jobs bcast --routing dor,updn --check 1", 2, "--check: there are 2 routings; expected one");
 }
 
-static void check_collective(const char *options, double ratio, double load, size_t n)
+static void check_collective(const char *jobs, const char *options, size_t n)
 {
     char line[300], said[200];
-    snprintf(line, sizeof line, "flit " TOPOLOGY " --schedule binomial-bcast --bytes 8KiB --routing dor %s", options);
+    snprintf(line, sizeof line, FLITS " --placement random --jobs '%s' --routing dor %s", jobs, options);
     struct ran ran = result_of(line);
-    struct cw_flit_jobs jobs;
+    struct cw_jobs parsed;
     struct cw_flit_trials trials;
     struct cw_summary flits, counts;
     uint64_t warmup;
-    assert_int_equal(cw_flit_jobs_perturb("binomial-bcast", 8192, ratio, load, 16, &jobs), 0);
-    run_trials(&jobs, "dor", n, &warmup, &trials);
-    assert_int_equal(rows_of(&ran, "collective"), 1);
-    check_text(&ran, "collective", 0, "routing", "dor");
-    check_real(&ran, "collective", 0, "ratio", ratio);
-    check_int(&ran, "collective", 0, "trials", (int64_t)n);
-    check_summary(&ran, "collective", 0, "clean", &trials, 0, CW_OUTCOME_ALONE);
-    check_summary(&ran, "collective", 0, "perturbed", &trials, 0, CW_OUTCOME_TIME);
-    check_summary(&ran, "collective", 0, "slowdown", &trials, 0, CW_OUTCOME_SLOWDOWN);
-    check_summary(&ran, "collective", 0, "congestion_slowdown", &trials, 0, CW_OUTCOME_CONGESTION_SLOWDOWN);
+    assert_int_equal(cw_jobs_parse(jobs, "random", 16, &parsed), 0);
+    run_trials(&parsed, "dor", n, &warmup, &trials);
+    assert_int_equal(rows_of(&ran, "jobs"), parsed.n);
+    check_job(&ran, 0, "dor", &parsed, 0, &trials);
     assert_int_equal(cw_flit_trials_summarise(&trials, 0, CW_OUTCOME_SLOWDOWN, &flits), 0);
     assert_int_equal(cw_flit_trials_summarise(&trials, 0, CW_OUTCOME_CONGESTION_SLOWDOWN, &counts), 0);
     const double apart = fmax(flits.mean / counts.mean, counts.mean / flits.mean);
-    snprintf(said, sizeof said, "dor: flit by flit the slowdown is %.3g, and %.3g by counting messages", flits.mean,
-             counts.mean);
-    assert_int_equal(notes_with(&ran, said), jobs.n > 1 && apart > 1.3);
-    snprintf(said, sizeof said, "dor: the perturbation ran for %d cycles before each collective began.", (int)warmup);
-    assert_int_equal(notes_with(&ran, said), jobs.n > 1);
-    assert_int_equal(context_of(&ran, "background") != NULL, jobs.n > 1);
-    assert_string_equal(context_of(&ran, "traffic"), "binomial-bcast");
+    snprintf(said, sizeof said, "dor: flit by flit the slowdown of job 1 is %.3g, and %.3g by counting messages",
+             flits.mean, counts.mean);
+    assert_int_equal(notes_with(&ran, said), parsed.n > 1 && apart > 1.3);
+    assert_int_equal(notes_with(&ran, "before the others began"), parsed.n > 1);
     assert_string_equal(context_of(&ran, "placement"), "random");
     cw_flit_trials_free(&trials);
-    cw_flit_jobs_free(&jobs);
+    cw_jobs_free(&parsed);
     ran_free(&ran);
 }
 
 static void test_collective(void **state)
 {
     (void)state;
-    check_collective("", 0, 1, 20);
-    check_collective("--ratio 0.5 --trials 4 --warmup 3000", 0.5, 1, 4);
-    check_collective("--ratio 0.6 --load 0.05 --trials 3 --warmup 3000", 0.6, 0.05, 3);
+    check_collective("binomial-bcast bytes=8KiB", "", 20);
+    check_collective("binomial-bcast bytes=8KiB; permutation ranks=50%", "--trials 4 --warmup 3000", 4);
+    check_collective("binomial-bcast bytes=8KiB; permutation ranks=60% load=0.05", "--trials 3 --warmup 3000", 3);
+}
+
+/* Flows beside flits are those of jobs by flows, in as many trials. */
+static void test_check(void **state)
+{
+    (void)state;
+    struct ran flits =
+        result_of(FLITS " --jobs 'bcast ranks=8 bytes=64KiB; alltoall bytes=4KiB' --routing dor --check 1");
+    struct ran flows =
+        result_of("jobs " TOPOLOGY " --jobs 'bcast ranks=8 bytes=64KiB; alltoall bytes=4KiB' --routing dor "
+                  "--o 0us --check 1");
+    for (size_t i = 0; i < 2; i++) {
+        const double by_flits = json_number_value(cell(&flits, "jobs", i, "time_mean"));
+        const double by_flows = json_number_value(cell(&flows, "jobs", i, "time_mean"));
+        check_real(&flits, "check", i, "flits_mean", by_flits);
+        check_real(&flits, "check", i, "flows_mean", by_flows);
+        check_real(&flits, "check", i, "ratio", by_flows / by_flits);
+        check_real(&flows, "check", i, "flits_mean", by_flits);
+    }
+    ran_free(&flits);
+    ran_free(&flows);
 }
 
 /* --- moves -------------------------------------------------------------------------------------------------------- */
@@ -270,7 +286,7 @@ static void test_moves(void **state)
     write_text("one.csv", "0 5 300001\n4 9 100000\n");
     struct ran ran = result_of("plan " TOPOLOGY " --traffic matrix:one.csv --method default --moves own.json");
     ran_free(&ran);
-    ran = result_of("flit " TOPOLOGY " --moves own.json");
+    ran = result_of(FLITS " --jobs moves:own.json");
     read_moves("own.json", &moves);
     assert_int_equal(rows_of(&ran, "moves"), 1);
     check_moves(&ran, 0, &moves, "default", &result);
@@ -280,7 +296,7 @@ static void test_moves(void **state)
     ran = result_of("plan " TOPOLOGY " --traffic matrix:one.csv --method optimum --relays switches --host-limit no "
                     "--chunk 4KiB --moves moves.json");
     ran_free(&ran);
-    ran = result_of("flit " TOPOLOGY " --moves moves.json");
+    ran = result_of(FLITS " --jobs moves:moves.json");
     read_moves("moves.json", &moves);
     check_verdict(&ran, &moves, moves.seconds > 0 && moves.default_seconds > 0);
     ran_free(&ran);
@@ -289,28 +305,29 @@ static void test_moves(void **state)
     assert_int_equal(cw_moves_write(&moves, &text), 0);
     write_text("unknown.json", text.data);
     cw_text_free(&text);
-    ran = result_of("flit " TOPOLOGY " --moves unknown.json");
+    ran = result_of(FLITS " --jobs moves:unknown.json");
     check_verdict(&ran, &moves, false);
     ran_free(&ran);
     moves.seconds = 1, moves.default_seconds = 5; /* nonsense */
     assert_int_equal(cw_moves_write(&moves, &text), 0);
     write_text("wrong.json", text.data);
     cw_text_free(&text);
-    ran = result_of("flit " TOPOLOGY " --moves wrong.json");
+    ran = result_of(FLITS " --jobs moves:wrong.json");
     check_verdict(&ran, &moves, true);
     ran_free(&ran);
     cw_moves_free(&moves);
-    check_refused("flit " TOPOLOGY " --moves own.json --message 64B:0.5,1KiB:0.5", 2, "messages of one size");
-    check_refused("flit torus:4x3 --moves own.json", 2, "these moves are of another network, torus:4x4");
+    check_refused("jobs " TOPOLOGY " --jobs moves:own.json", 2, "expected --model flits");
+    check_refused(FLITS " --jobs moves:own.json --trials 2", 2, "--trials is not for moves:FILE");
+    check_refused(FLITS " --jobs moves:own.json --message 64B:0.5,1KiB:0.5", 2, "messages of one size");
+    check_refused("jobs torus:4x3 --model flits --jobs moves:own.json", 2,
+                  "these moves are of another network, torus:4x4");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finite),
-        cmocka_unit_test(test_jobs),
-        cmocka_unit_test(test_collective),
-        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_finite), cmocka_unit_test(test_jobs),  cmocka_unit_test(test_collective),
+        cmocka_unit_test(test_check),  cmocka_unit_test(test_moves),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

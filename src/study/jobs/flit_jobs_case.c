@@ -1,4 +1,4 @@
-#include "study/flit/flit_jobs_case.h"
+#include "study/jobs/flit_jobs_case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,8 @@
 #include "base/statistics.h"
 #include "base/trials.h"
 #include "route/engine.h"
-#include "sim/collective.h"
 #include "study/flit/flit_case.h"
-#include "study/flit/flit_jobs.h"
+#include "study/jobs/job_list.h"
 
 #define RUN_CYCLES  100     /* between looks at whether all jobs that end are done */
 #define PATIENCE    1000000 /* unless the case says so */
@@ -137,35 +136,17 @@ static int run_alone(const struct cw_flit_jobs_case *made, const struct cw_flit_
 
 /* --- the congestion model ----------------------------------------------------------------------------------------- */
 
-/* One message of each rank of JOB that sends: the model knows no rates. */
-static int add_background(struct cw_collective *model, const struct cw_flit_job *job, uint64_t seed)
-{
-    int rc = 0;
-    for (uint32_t r = 0; r < job->n_ranks && !rc; r++) {
-        const uint32_t to = cw_workload_destination(job->workload, r, cw_random_hash(seed, r));
-        if (to != r) rc = cw_collective_add_background(model, 1, &job->endpoints[r], &job->endpoints[to]);
-    }
-    return rc;
-}
-
 /* The slowdown of job JOB, a collective, beside traffic; of collectives beside it the model cannot say when they send
  * what. */
 static int run_model(const struct cw_flit_jobs_case *made, const struct cw_flit_setup *setup, size_t job,
                      double *slowdown)
 {
-    const struct cw_flit_job *of = &setup->jobs[job];
+    const struct cw_collective_setup how = {.routes = made->routes};
+    struct cw_times times;
     for (size_t i = 0; i < setup->n_jobs; i++)
         if (i != job && setup->jobs[i].kind == CW_FLIT_SCHEDULE) return 0;
-    const struct cw_collective_setup how = {.routes = made->routes, .schedule = of->schedule, .bytes = of->bytes};
-    struct cw_collective *model;
-    struct cw_times times;
-    int rc = cw_collective_new(&how, &model);
-    if (rc) return rc;
-    for (size_t i = 0; i < setup->n_jobs && !rc; i++)
-        if (i != job) rc = add_background(model, &setup->jobs[i], setup->seed);
-    if (!rc) rc = cw_collective_run(model, of->n_ranks, of->endpoints, NULL, NULL, &times);
+    const int rc = cw_flit_jobs_count(&how, setup->jobs, setup->n_jobs, job, setup->seed, &times);
     if (!rc) *slowdown = times.perturbed / times.clean;
-    cw_collective_free(model);
     return rc;
 }
 
@@ -250,7 +231,7 @@ static int warm_up(struct cw_flit_jobs_case *made, const struct cw_steady_setup 
 
 int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady)
 {
-    const int given = cw_flit_jobs_check(made->jobs);
+    const int given = cw_jobs_check_flits(made->jobs);
     if (given) return given;
     /* Not every packet routing has routes for the congestion model. */
     int rc = made->routes ? 0 : cw_engine_route(made->net, spec, made->seed, made->n_threads, &made->compiled);

@@ -1,0 +1,150 @@
+/* What would make jobs faster. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "cli/interval_note.h"
+#include "cli/jobs/jobs_run.h"
+#include "report/rows.h"
+#include "study/jobs/advice.h"
+
+static const struct cw_column advice_columns[] = {
+    {"kind", CW_COLUMN_TEXT, NULL, "what is changed: placement, collective, routing or cable"},
+    {"change", CW_COLUMN_TEXT, NULL, "the last job's placement or algorithm, all routes, or a cable's speed"},
+    {"time_mean", CW_COLUMN_REAL, "s", "the job's time beside the others"},
+    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
+    {"slowed_mean", CW_COLUMN_REAL, NULL, "by the others: time / time alone"},
+    {"slowed_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"slows_mean", CW_COLUMN_REAL, NULL, "the others: their time beside this job alone / alone, mean of all that end"},
+    {"slows_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"gain_mean", CW_COLUMN_REAL, NULL, "the job's time as it was asked for / with this change"},
+    {"gain_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"all_gain_mean", CW_COLUMN_REAL, NULL, "the same of all jobs that end, geometric mean"},
+    {"all_gain_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"proof_mean", CW_COLUMN_REAL, NULL,
+     "the gain with other seeds, of routing and cable that of all jobs; only of what is a gain"},
+    {"proof_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+};
+
+/* One name a line. */
+static int write_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement)
+{
+    const uint32_t n = run->jobs.items[run->jobs.n - 1].ranks;
+    struct cw_text text = {0};
+    uint32_t *endpoints = NULL;
+    char name[CW_NAME_SIZE];
+    int rc = cw_advice_endpoints(setup, placement, &endpoints);
+    for (uint32_t r = 0; !rc && r < n; r++)
+        cw_text_printf(&text, "%s\n", cw_network_name(run->fabric.net, endpoints[r], name, sizeof name));
+    if (!rc) rc = cw_text_check(&text);
+    if (!rc) rc = cw_file_write(run->values->hosts, &text);
+    cw_text_free(&text);
+    free(endpoints);
+    return rc;
+}
+
+static const char *const advice_kinds[CW_ADVICE_KINDS] = {"placement", "collective", "routing", "cable"};
+
+/* The first change of KIND that is advised, or NULL. */
+static const struct cw_advice_trial *best_of(const struct cw_advice *advice, enum cw_advice_kind kind)
+{
+    for (size_t i = 0; i < advice->n; i++)
+        if (advice->trials[i].kind == kind && advice->trials[i].advised) return &advice->trials[i];
+    return NULL;
+}
+
+static void note_best(const struct jobs_run *run, const struct cw_advice_trial *best)
+{
+    static const char *const before[CW_ADVICE_KINDS] = {"Placement ", "The algorithm ", "Routing ", "Cable "};
+    const struct cw_job_request *job = &run->jobs.items[run->jobs.n - 1];
+    const struct cw_summary *gain = cw_advice_gain(best);
+    const char *instead = best->kind == CW_ADVISE_PLACEMENT    ? job->placement
+                          : best->kind == CW_ADVISE_COLLECTIVE ? job->what
+                          : best->kind == CW_ADVISE_ROUTING    ? cw_routes_name(run->fabric.routes)
+                                                               : NULL;
+    char found[64], proven[64];
+    struct cw_text note = {0};
+    cw_text_printf(&note, "%s%s makes ", before[best->kind], best->change);
+    if (gain == &best->all && run->jobs.n > 1)
+        cw_text_printf(&note, "all jobs %.2f times as fast, in geometric mean", gain->mean);
+    else
+        cw_text_printf(&note, "job %zu (%s) %.2f times as fast", run->jobs.n, job->what, gain->mean);
+    if (instead) cw_text_printf(&note, " as %s", instead);
+    cw_text_printf(&note, "%s; with other seeds, %.2f times%s.", confidence_words(gain, 1, 2, found, sizeof found),
+                   best->proof.mean, confidence_words(&best->proof, 1, 2, proven, sizeof proven));
+    if (best->kind == CW_ADVISE_ROUTING)
+        cw_text_printf(&note, " crosswind route %s --routing %s --write FILE writes its tables.",
+                       run->invocation->positional[0], best->change);
+    if (!cw_text_check(&note)) cw_result_note(run->invocation->result, "%s", note.data);
+    cw_text_free(&note);
+}
+
+static void note_advice(const struct jobs_run *run, const struct cw_advice *advice, const bool kinds[CW_ADVICE_KINDS])
+{
+    static const char *const none[CW_ADVICE_KINDS] = {"placement", "other algorithm", "other routing", "faster cable"};
+    const char *jobs = run->jobs.n > 1 ? "the jobs" : "the job";
+    const struct cw_job_request *job = &run->jobs.items[run->jobs.n - 1];
+    for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) {
+        const struct cw_advice_trial *best = best_of(advice, k);
+        if (best)
+            note_best(run, best);
+        else if (kinds[k] && k == CW_ADVISE_COLLECTIVE && !job->collective)
+            cw_result_note(run->invocation->result, "Job %zu (%s) is no collective: it has one algorithm.", run->jobs.n,
+                           job->what);
+        else if (kinds[k] && (k == CW_ADVISE_ROUTING || k == CW_ADVISE_CABLE))
+            cw_result_note(run->invocation->result, "No %s that was tried makes %s faster, beyond the interval.",
+                           none[k], jobs);
+        else if (kinds[k])
+            cw_result_note(run->invocation->result,
+                           "No %s that was tried makes job %zu (%s) faster, beyond the interval.", none[k], run->jobs.n,
+                           job->what);
+    }
+}
+
+static size_t count_kinds(const struct cw_advice *advice)
+{
+    bool seen[CW_ADVICE_KINDS] = {false};
+    size_t n = 0;
+    for (size_t i = 0; i < advice->n; i++) seen[advice->trials[i].kind] = true;
+    for (size_t k = 0; k < CW_ADVICE_KINDS; k++) n += seen[k];
+    return n;
+}
+
+static int add_advice(const struct jobs_run *run, const struct cw_advice *advice)
+{
+    struct cw_table *table;
+    const int rc =
+        cw_result_new_detail(run->invocation->result, "advice",
+                             count_kinds(advice) > 1 ? "What would make jobs faster" : "What there could be instead",
+                             CW_ITEMS(advice_columns), &table);
+    for (size_t i = 0; !rc && i < advice->n; i++) {
+        const struct cw_advice_trial *at = &advice->trials[i];
+        const double proof = at->proof.n > 0 ? at->proof.mean : NAN, interval = at->proof.n > 0 ? at->proof.ci95 : NAN;
+        cw_table_row(table, "%s %s %g %g %g %g %g %g %g %g %g %g %g %g", advice_kinds[at->kind], at->change,
+                     at->time.mean, at->time.ci95, at->slowed.mean, at->slowed.ci95, at->slows.mean, at->slows.ci95,
+                     at->gain.mean, at->gain.ci95, at->all.mean, at->all.ci95, proof, interval);
+    }
+    return rc;
+}
+
+int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
+{
+    struct cw_flow_jobs_setup how = *setup;
+    struct cw_advice advice = {0};
+    const struct cw_job_request *job = &run->jobs.items[run->jobs.n - 1];
+    bool kinds[CW_ADVICE_KINDS];
+    for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) kinds[k] = jobs_advises(run->values, k);
+    how.progress = invocation_progress(run->invocation, "advice", cw_advice_steps(setup, kinds));
+    int rc = cw_advice_find(&how, kinds, &advice);
+    cw_progress_free(how.progress);
+    if (!rc) rc = add_advice(run, &advice);
+    if (!rc) note_advice(run, &advice, kinds);
+    if (!rc && run->values->hosts) {
+        const struct cw_advice_trial *best = best_of(&advice, CW_ADVISE_PLACEMENT);
+        rc = write_hosts(run, setup, best ? best->change : job->placement);
+    }
+    cw_advice_free(&advice);
+    return rc;
+}
