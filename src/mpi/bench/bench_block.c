@@ -11,16 +11,10 @@
 #include "base/memory.h"
 #include "mpi/together.h"
 #include "net/network.h"
+#include "study/bench/bench_pace.h"
 
 #define WARM_UP_CALLS 3
-#define SYNC_EVERY    0.25 /* [s] at least, as long as blocks are shorter; the first ones are between two each */
-
-#define SHORTEST_MARGIN 20e-6 /* [s] */
-#define LONGEST_MARGIN  1.0
-#define WAKING_TAKES    100e-6 /* a rank that sleeps wakes that much too late at times */
-
-/* Messages that one rank receives at a time, if it has the room (incast): at least 1, and no more than that. */
-#define RECEIVED_AT_ONCE ((size_t)64 << 20) /* bytes */
+#define WAKING_TAKES  100e-6 /* [s] by which a rank that sleeps wakes too late at times */
 
 /* Tags of messages between ranks of the whole run. */
 enum bench_tag { TAG_EXCHANGE = 1, TAG_BEGUN, TAG_STOP };
@@ -63,14 +57,6 @@ void bench_sides_free(struct bench_sides *sides)
  *   barrier   each call begins when MPI_Barrier lets a rank go, which is not at the same time everywhere. */
 const char *const bench_starts[] = {"window", "barrier", NULL};
 
-/* The margin of the next call, from the greatest of all ranks, which may have been in different applications before,
- * and by how much the last rank missed the last beginning. */
-static double adapt_margin(double margin, double missed_by)
-{
-    if (missed_by > 0) return fmin(LONGEST_MARGIN, margin + 2 * missed_by);
-    return fmax(SHORTEST_MARGIN, 0.97 * margin);
-}
-
 static void wait_until(const struct call *call, const struct bench_clock *clock, double moment)
 {
     double left;
@@ -94,7 +80,7 @@ static int start_by_window(const struct call *call, struct sampling *sampling, b
     MPI_Iallreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, call->comm, &request);
     const int rc = wait_for(call->mode, &request);
     if (rc) return rc;
-    sampling->margin = adapt_margin(all[1], all[2]);
+    sampling->margin = cw_bench_margin(all[1], all[2]); /* ranks may have been in different applications before */
     const double moment = cw_clock_local(&clock->model, all[0] + sampling->margin);
     sampling->lateness = fmax(0, bench_clock_now(clock) - moment);
     *late = sampling->lateness > 0;
@@ -109,13 +95,13 @@ static int start_by_barrier(const struct call *call)
     return 0;
 }
 
-/* The application's leader knows the time. Asked after 1, 2, 4, 8, 16, 24, ... samples: that disturbs few of them. */
+/* The application's leader knows the time. */
 static int agree_on_end(const struct call *call, const struct bench_limits *limits, double since,
                         const struct sampling *sampling, int *end)
 {
     const size_t n = sampling->n;
     MPI_Request request;
-    if ((n & (n - 1)) != 0 && n % 8 != 0) return 0;
+    if (!cw_bench_asks_for_end(n)) return 0;
     *end = cw_interrupted() || (n >= limits->least && bench_clock_now(sampling->clock) - since > limits->time);
     MPI_Ibcast(end, 1, MPI_INT, 0, call->comm, &request);
     return wait_for(call->mode, &request);
@@ -150,12 +136,6 @@ struct perturbation_done {
     bool exchanges; /* it had partners at all */
 };
 
-static size_t slots(size_t bytes, uint32_t n_ranks)
-{
-    const size_t fit = RECEIVED_AT_ONCE / (bytes > 0 ? bytes : 1);
-    return fit < 1 ? 1 : fit < n_ranks ? fit : n_ranks;
-}
-
 /* Room for messages of BYTES among N_RANKS. 0 or CW_ENOMEM. */
 static int perturber_reserve(struct perturber *perturber, size_t bytes, uint32_t n_ranks)
 {
@@ -164,7 +144,7 @@ static int perturber_reserve(struct perturber *perturber, size_t bytes, uint32_t
     free(perturber->receive);
     perturber->capacity = bytes;
     perturber->send = cw_new_array(bytes, 1, "a message");
-    perturber->receive = cw_new_array(slots(bytes, n_ranks), bytes, "messages");
+    perturber->receive = cw_new_array(cw_bench_messages_at_once(bytes, n_ranks), bytes, "messages");
     if (!perturber->to) perturber->to = cw_new_array(n_ranks, sizeof *perturber->to, "partners");
     if (!perturber->requests) perturber->requests = cw_new_array((size_t)n_ranks + 1, sizeof(MPI_Request), "requests");
     return perturber->send && perturber->receive && perturber->to && perturber->requests ? 0 : CW_ENOMEM;
@@ -193,7 +173,7 @@ struct round {
 static void receive_some(struct round *round)
 {
     const struct perturber *perturber = &round->crew->perturber;
-    const size_t room = slots(perturber->capacity, round->n_ranks);
+    const size_t room = cw_bench_messages_at_once(perturber->capacity, round->n_ranks);
     for (size_t slot = 0; slot < room && round->next < round->n_ranks; round->next++) {
         if (perturber->to[round->next] != round->rank) continue;
         MPI_Irecv(perturber->receive + slot * round->bytes, (int)round->bytes, MPI_BYTE, (int)round->next, TAG_EXCHANGE,
@@ -401,7 +381,7 @@ static int sync_if_due(struct bench_crew *crew)
 {
     MPI_Request request;
     const double age = bench_clock_now(&crew->clock) - crew->clock.synchronised;
-    int due = age > SYNC_EVERY || crew->clock.n_syncs <= CW_CLOCK_POINTS;
+    int due = cw_bench_is_sync_due(age, crew->clock.n_syncs);
     MPI_Ibcast(&due, 1, MPI_INT, 0, crew->all, &request);
     const int rc = wait_for(crew->mode, &request);
     return rc || !due ? rc : bench_clock_sync(&crew->clock);

@@ -140,14 +140,6 @@ static int ask(const struct bench_clock *clock, struct cw_clock_point *point)
     return rc;
 }
 
-static void add_point(struct bench_clock *clock, const struct cw_clock_point *point)
-{
-    if (clock->n_points == CW_CLOCK_POINTS)
-        memmove(clock->points, clock->points + 1, --clock->n_points * sizeof *clock->points);
-    clock->points[clock->n_points++] = *point;
-    clock->model = cw_clock_fit(clock->points, clock->n_points);
-}
-
 int bench_clock_sync(struct bench_clock *clock)
 {
     struct cw_clock_point point = {0};
@@ -162,7 +154,7 @@ int bench_clock_sync(struct bench_clock *clock)
     rc = wait_for(clock->mode, &request);
     if (rc) return rc;
     /* Those who share rank 0's clock have its time as it is: a zeroed model. */
-    if (point.error > 0) add_point(clock, &point);
+    if (point.error > 0) cw_clock_add(&clock->model, &point);
     clock->synchronised = bench_clock_now(clock);
     clock->n_syncs++;
     return wait_for_others(clock->mode, clock->comm);

@@ -22,9 +22,7 @@ struct bench_clock {
     bool leads;
     int *leaders; /* [n_leaders] on rank 0: the other leaders */
     int n_leaders;
-    int64_t base;                                  /* [ns] CLOCK_MONOTONIC at time 0 */
-    struct cw_clock_point points[CW_CLOCK_POINTS]; /* the latest */
-    size_t n_points;
+    int64_t base; /* [ns] CLOCK_MONOTONIC at time 0 */
     struct cw_clock_model model;
     size_t n_syncs;      /* comparisons so far */
     double synchronised; /* [s] when the last was, by the own clock */

@@ -15,6 +15,7 @@
 #include "mpi/together.h"
 #include "net/network.h"
 #include "study/bench/bench_file.h"
+#include "study/bench/bench_pace.h"
 #include "study/bench/bench_plan.h"
 #include "study/bench/bench_report.h"
 
@@ -212,13 +213,12 @@ struct progress_of_run {
     double deadline;
 };
 
-/* Time that is left is shared out among the blocks that are left. */
 static struct decision decide(const struct progress_of_run *state, size_t step)
 {
     const struct bench_noise *noise = state->noise;
     const struct cw_bench_plan *plan = noise->plan;
     const double left = state->deadline - cw_stopwatch_now();
-    struct decision decision = {.time = left / (double)(plan->n_steps - step), .go_on = step == 0 || left > 0};
+    struct decision decision = {.time = cw_bench_share(left, step, plan->n_steps), .go_on = step == 0 || left > 0};
     if (noise->precision > 0 && cw_bench_plan_may_end(plan, step, noise->request->n_ratios) &&
         cw_bench_precision(state->run) <= noise->precision)
         decision.go_on = 0;

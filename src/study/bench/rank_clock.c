@@ -46,6 +46,15 @@ struct cw_clock_model cw_clock_fit(const struct cw_clock_point *points, size_t n
     return model;
 }
 
+void cw_clock_add(struct cw_clock_model *model, const struct cw_clock_point *point)
+{
+    struct cw_clock_point latest[CW_CLOCK_POINTS + 1];
+    memcpy(latest, model->points, sizeof model->points);
+    latest[model->n] = *point;
+    *model =
+        model->n < CW_CLOCK_POINTS ? cw_clock_fit(latest, model->n + 1) : cw_clock_fit(latest + 1, CW_CLOCK_POINTS);
+}
+
 static double line_at(const struct cw_clock_model *model, double local)
 {
     return model->offset + model->drift * (local - model->origin);

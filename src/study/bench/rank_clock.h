@@ -50,6 +50,10 @@ struct cw_clock_model {
 /* The model of N points, from 1 to CW_CLOCK_POINTS, in the order of time. Of one, the drift is taken as 0. O(n). */
 struct cw_clock_model cw_clock_fit(const struct cw_clock_point *points, size_t n);
 
+/* Adds a point, the latest, to a model, which has the last CW_CLOCK_POINTS at most; a zeroed one has none. O(points).
+ */
+void cw_clock_add(struct cw_clock_model *model, const struct cw_clock_point *point);
+
 /* Time LOCAL of the own clock by that of rank 0, and the other way round. */
 double cw_clock_global(const struct cw_clock_model *model, double local);
 double cw_clock_local(const struct cw_clock_model *model, double global);

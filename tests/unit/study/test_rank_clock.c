@@ -69,6 +69,24 @@ static void test_bounds(void **state)
     }
 }
 
+/* A model to which points are added one by one is that of the last of them. */
+static void test_add(void **state)
+{
+    (void)state;
+    struct cw_clock_point points[3 * CW_CLOCK_POINTS];
+    struct cw_clock_model model = {0};
+    for (size_t i = 0; i < 3 * CW_CLOCK_POINTS; i++) {
+        points[i] = (struct cw_clock_point){(double)i, 7 + 1e-4 * (double)(i * i), 1e-6 * (double)(i + 1)};
+        cw_clock_add(&model, &points[i]);
+        const size_t n = i < CW_CLOCK_POINTS ? i + 1 : CW_CLOCK_POINTS;
+        const struct cw_clock_model expected = cw_clock_fit(&points[i + 1 - n], n);
+        assert_int_equal(model.n, n);
+        assert_memory_equal(model.points, expected.points, n * sizeof *points);
+        assert_true(model.origin == expected.origin && model.offset == expected.offset &&
+                    model.drift == expected.drift);
+    }
+}
+
 /* The error is no excuse: with quick exchanges it is small, and the drift is found. */
 static void test_sharp(void **state)
 {
@@ -129,8 +147,9 @@ static void test_zero(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_best),    cmocka_unit_test(test_bounds),
-                                       cmocka_unit_test(test_sharp),   cmocka_unit_test(test_two_points),
-                                       cmocka_unit_test(test_no_line), cmocka_unit_test(test_zero)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_best),       cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_add),        cmocka_unit_test(test_sharp),
+                                       cmocka_unit_test(test_two_points), cmocka_unit_test(test_no_line),
+                                       cmocka_unit_test(test_zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
