@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_internal.h"
 #include "mpi/nbc/nbc_job.h"
@@ -147,11 +148,8 @@ static void free_comm(struct nbc_comm *comm)
 /* A name that no other has, in all likelihood: of 64 bits that depend on all of A and B. */
 static uint64_t name_of(uint64_t a, uint64_t b)
 {
-    uint64_t x = a + (b + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    x ^= x >> 31;
-    return x ? x : 1;
+    const uint64_t name = cw_random_word(a, b);
+    return name ? name : 1;
 }
 
 /* NUMBER: of the communicators that all ranks of PARENT have made of it. Those that are made at once have different
