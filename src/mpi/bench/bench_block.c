@@ -301,8 +301,7 @@ static int make_ready(struct bench_crew *crew, const struct bench_sides *sides, 
 
 static int warm_up(const struct call *call)
 {
-    int rc = call_run(call);
-    if (!rc) rc = call_check(call);
+    int rc = call_check(call);
     for (int i = 1; !rc && i < WARM_UP_CALLS; i++) rc = call_run(call);
     return rc;
 }

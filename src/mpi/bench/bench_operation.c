@@ -239,13 +239,11 @@ void call_fill(const struct call *call)
 {
     if (call->bytes == 0) return;
     const size_t count = (size_t)call->count;
+    const bool one_buffer = cw_collective_kind_of(call->operation) == CW_COLLECTIVE_BCAST;
     for (size_t i = 0; i < parts_sent(call) * count; i++)
         put(call, call->send, i, sent(call->rank, (int)(i / count), i % count));
-    if (call->operation->takes_blocks) memset(call->receive, 0, call_received(call));
-    /* A broadcast has one buffer. */
-    for (size_t i = 0; i < count && !call->operation->takes_blocks; i++)
-        put(call, call->receive, i,
-            call->rank == call->root && !call->operation->gives_blocks ? sent(call->rank, 0, i) : 0);
+    for (size_t i = 0; i < count && one_buffer && call->rank == call->root; i++)
+        put(call, call->receive, i, sent(call->rank, 0, i));
 }
 
 int call_verify(const struct call *call)

@@ -46,8 +46,8 @@ void call_start(const struct call *call, MPI_Request *request);
 /* Bytes that this rank has room for to receive. */
 size_t call_received(const struct call *call);
 
-/* Data that are known: puts them into the buffers; CW_EINTERNAL if they did not become what they should; and both, with
- * the operation between. */
+/* Data that are known: puts them into the buffers, of which that for what is received is zero; CW_EINTERNAL if they did
+ * not become what they should; and both, with the operation between. */
 void call_fill(const struct call *call);
 int call_verify(const struct call *call);
 int call_check(const struct call *call);
