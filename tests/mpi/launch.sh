@@ -31,6 +31,22 @@ launch()
     timeout -k 1 "$LIMIT" "$launcher" -n "$ranks" "$@" </dev/null
 }
 
+# with_library LIBRARY RANKS COMMAND...: each rank has the library loaded before that of MPI.
+with_library()
+{
+    library=$1 n=$2
+    shift 2
+    launch "$n" env LD_PRELOAD="$library" ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$@"
+}
+
+# settled FILE RANKS: by the accounts in FILE (preload_ledger) all that so many ranks have begun is complete, and all that
+# was sent has been received.
+settled()
+{
+    awk -v ranks="$2" '/^ledger: / { n++; sent += $5; received += $9; if ($11 != 0) open = 1 }
+                       END { exit n != ranks || open || sent != received }' "$1" || fail "accounts: $(cat "$1")"
+}
+
 # in_folder COMMAND...: each rank has the folder $FOLDERS/RANK, where it would leave files; its process is in $FOLDERS.RANK.pid.
 in_folder=$folder/in_folder
 cat >"$in_folder" <<'END'

@@ -29,6 +29,30 @@ chmod +x as_host
 launch 4 ./as_host --trials 5 --bytes 1KiB --format csv >out 2>err || fail "four hosts: $(cat err)"
 grep -q '^1,uni,5,' out && grep -q '^1,bi,5,' out || fail "four hosts: $(cat out)"
 
+# A message takes 5 ms to send, and 20 ns a byte, in which only its sender sleeps: alone, or in any bisection, of which there
+# are 6 of 2 messages or 4, and one before them; 2 go alone. On a crossbar nothing else is predicted.
+slow()
+{
+    GAP_US=5000 GAP_NS=20 with_library "$libraries" 4 "$crosswind_mpi" bench ebb crossbar:4 --trials 6 --bytes 250kB \
+        --format json >out 2>err || fail "slow: $(cat err)"
+    settled err 4
+    python3 -B - <<'END' || fail "slow: $(cat out)"
+import json, re
+tables = json.load(open("out"))["tables"]
+for name, row, predicted in zip(("uni", "bi"), tables["ebb"]["rows"], tables["prediction"]["rows"], strict=True):
+    assert row["direction"] == predicted["direction"] == name and row["trials"] == 6, row
+    assert 18e6 < row["bandwidth_alone"] < 25.5e6, row
+    assert abs(row["bandwidth_mean"] - row["ebb_mean"] * row["bandwidth_alone"]) < 1e-3 * row["bandwidth_mean"], row
+    assert 0.7 < row["ebb_mean"] < 1.2, row
+    assert predicted["ebb_mean"] == 1, predicted
+    assert abs(predicted["error"] - (1 / row["ebb_mean"] - 1)) < 1e-6, predicted
+long = sum(int(sent) for sent in re.findall(r"long (\d+)", open("err").read()))
+assert long == (7 * 2 + 2) + (7 * 4 + 4), long
+END
+}
+libraries=$2/preload_hosts.so:$2/preload_ledger.so
+attempts 3 slow
+
 rest=2
 stopped()
 {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# crosswind-mpi bench noise on this host: what goes in, what comes out, and what predecessors do wrong.
+# crosswind-mpi bench noise on this host: what goes in, what comes out, and what predecessors do wrong. $2: where
+# preload_ledger and preload_corrupt are.
 . "$(dirname "$0")/launch.sh"
 LIMIT=${CW_HASTE:-900} # all 160 blocks, however busy the machine is
 
@@ -106,13 +107,47 @@ assert len(clocks) == 5 and all(clock["offset_ns"] == 0 and clock["error"] == 0 
 assert all(0 < max(clock["at_ns"] for clock in clocks) - clock["at_ns"] + 1 < 60e9 for clock in clocks), clocks
 END
 
+# What is begun is completed, and what is sent received, however ranks wait. In 3 blocks without perturbation and 3 with, each
+# of the 2 ranks of the application has its 5 calls and 3 before them, each after a barrier. Who spins yields to nobody.
+for wait in spin yield sleep; do
+    with_library "$2/preload_ledger.so" 5 "$crosswind_mpi" bench noise --time 0 --splits 1 --samples 5 --op alltoall:1KiB \
+        --perturb permutation:4KiB,incast:4KiB,shift:4KiB --control none --sync barrier --wait $wait --save run.csv >out 2>err ||
+        fail "accounts: $(cat err)"
+    settled err 5
+    [ "$(column status | grep -c late)" -eq 0 ] || fail "a call after a barrier is late: $(cat run.csv)"
+    [ "$(column status | wc -l)" -eq 30 ] || fail "not 5 samples of each block: $(cat run.csv)"
+    [ "$(grep -c ' slack 1000$' err)" -eq 5 ] || fail "sleeps may end when they like: $(cat err)"
+    calls=$(sed -n 's/^ledger: .* alltoalls \([0-9]*\) barriers \([0-9]*\) .*/\1,\2/p' err | sort -n | tr '\n' ' ')
+    [ $wait != spin ] || [ "$calls" = "0,0 0,0 0,0 48,30 48,30 " ] || fail "calls and barriers: $calls"
+    yields=$(grep -vc ' yields 0 ' err)
+    case $wait in spin) [ "$yields" -eq 0 ] ;; yield) [ "$yields" -eq 5 ] ;; esac || fail "$wait: $(cat err)"
+done
+
+# A message takes 2 ms to send: in two ranks that perturb, 100 kB in each round, they get no more than 50 MB/s, from the first
+# round to the last, whatever came before; and every call is within it.
+GAP_US=2000 GAP_NS=0 with_library "$2/preload_ledger.so" 4 "$crosswind_mpi" bench noise --time 0 --splits 4 --samples 20 \
+    --perturb permutation:100kB --control none --wait yield --save run.csv >out 2>err || fail "goodput: $(cat err)"
+column goodput | awk '$1 != "" && ($1 < 5e6 || $1 > 50e6) { bad = 1 } $1 != "" { n++ } END { exit bad || n != 80 }' ||
+    fail "goodput: $(column goodput | sort -u)"
+[ "$(column status | grep -c uncovered)" -eq 0 ] && [ "$(column state | grep -c perturbed)" -eq 80 ] || fail "states: $(cat run.csv)"
+
+# However short the time, a block has 8 samples, and that is the only one.
+bench 4 --time 1us --splits 3 --perturb permutation:4KiB --control none --save run.csv || fail "no time: $(cat err)"
+[ "$(column block | sort -u | wc -l)" -eq 1 ] && [ "$(column time | wc -l)" -eq 8 ] || fail "no time: $(cat run.csv)"
+
+# A wrong result is an error before anything is measured.
+status=0
+CORRUPT_ALL=1 with_library "$2/preload_corrupt.so" 4 "$crosswind_mpi" bench noise --op alltoall:4KiB --wait spin --time 0 \
+    --splits 1 --samples 5 --perturb permutation:1KiB --control none --ratio 0.5 >out 2>err || status=$?
+[ $status -eq 1 ] && grep -q 'alltoall of 4096 bytes delivers a wrong element 1000: ' err || fail "a wrong result: $status, $(cat err)"
+
 # --dry-run says what would be done, and does nothing.
 bench 5 --dry-run --splits 3 --save dry.csv || fail "dry run: $(cat err)"
 [ "$(grep -c ' 0\.5 ' out)" -eq 3 ] || fail "dry run: expected 3 splits: $(cat out)"
 [ ! -e dry.csv ] || fail "a dry run has written samples"
 
 # It is enough when the interval is as narrow as asked for.
-bench 4 --splits 5000 --samples 3 --perturb permutation:4KiB --ci 9 --control none --save run.csv || fail "--ci: $(cat err)"
+bench 4 --splits 5000 --samples 3 --perturb permutation:4KiB --ci 1 --control none --save run.csv || fail "--ci: $(cat err)"
 blocks=$(column block | sort -u | wc -l)
 [ "$blocks" -ge 20 ] && [ "$blocks" -lt 2000 ] || fail "--ci: $blocks blocks"
 

@@ -48,6 +48,11 @@ for wait in spin yield sleep; do
     grep -q Alltoallv out && fail "--alone is not: $(cat out)"
 done
 
+status=0
+with_library "$2/preload_ledger.so" 5 "$crosswind_mpi" move moves.json --hosts hosts --repeat 2 >out 2>err || status=$?
+[ $status -eq 0 ] || fail "accounts: $(cat err)"
+settled err 5
+
 host=$(hostname)
 says 4 2 "4 ranks on $host for 5 endpoints of these moves; expected 5, or a multiple" moves.json --hosts hosts
 says 5 2 "no rank runs on h0, which has a part in these moves (5 endpoints); rank 0 of 5 runs on $host; --hosts FILE \

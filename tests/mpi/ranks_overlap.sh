@@ -45,6 +45,12 @@ MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --
     >out || fail "asynchronous"
 grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
 
+# What is begun is completed, in both ways to wait; sleeps end when they should.
+with_library "$2/preload_ledger.so" 3 "$crosswind_mpi" overlap --op bcast,alltoall --bytes 4KiB --repetitions 2 --methods \
+    native,native-yield --compute 1ms >out 2>err || fail "accounts: $(cat err)"
+settled err 3
+[ "$(grep -c ' slack 1$' err)" -eq 3 ] || fail "sleeps may end when they like: $(cat err)"
+
 # A wrong result of one rank is an error of all, in its words; also while the computation is sized.
 wrong()
 {

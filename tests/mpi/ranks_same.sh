@@ -20,6 +20,10 @@ same()
         mv out many/0/OUT
         grep -v "$rate" err >many/0/ERR || :
         [ "$(grep -c "$rate" err)" -eq "$rates" ] || fail "$n ranks: $*: its rate is not said once"
+        # Nobody has run more than the most, or less than the least.
+        sed -n "s/^crosswind-mpi: \([0-9]*\) ranks* ran \([0-9]*\) trials .* each rank \([0-9]*\) to \([0-9]*\)$/\1 \2 \3 \4/p" err |
+            awk -v n="$n" '$1 != n || $3 > $4 || n * $3 > $2 || n * $4 < $2 { exit 1 }' ||
+            fail "$n ranks: $*: shares: $(cat err)"
         [ $status -eq 0 ] || echo "exit status $status" >>many/0/ERR
         # What was measured in this run, such as the time of a search, stands alone in its lines of the metadata.
         find one many/0 -name '*-metadata.json' -exec sed -i '/^ *[0-9.e-]*,\{0,1\}$/d' {} +
