@@ -1,0 +1,62 @@
+#!/bin/sh
+# Nonblocking collectives between hosts, of which this one takes the part: ranks that are on no host together by preload_hosts,
+# in the folder $2. What a network is needed for is in testbed_nbc.py.
+. "$(dirname "$0")/launch.sh"
+. "$here/nbc.sh"
+hosts=$2/preload_hosts.so
+programs=$2
+
+# on EACH RANKS LIBRARIES COMMAND...: EACH ranks on a host; what the library says is in the file "said".
+on()
+{
+    each=$1 ranks=$2 libraries=$3
+    shift 3
+    launch "$ranks" env RANKS_A_HOST="$each" OMPI_COMM_WORLD_LOCAL_SIZE="$each" MPI_LOCALNRANKS="$each" \
+        CROSSWIND_NBC_VERBOSE=yes LD_PRELOAD="$libraries" "$@" 2>said
+}
+
+# Operations on communicators of all hosts, of some, with one rank a host or several, in any order.
+# random EACH RANKS OPERATIONS ELEMENTS SEED
+random()
+{
+    each=$1 ranks=$2
+    shift 2
+    on "$each" "$ranks" "$hosts" "$programs/program_nbc" "$@" >out || fail "$each of $ranks: $*: $(cat out said)"
+    grep -qx "$1 operations" out || fail "$each of $ranks: $*: $(cat out)"
+    [ "$(grep -c "^crosswind-nbc: .*: $each rank.*, communication cores" said)" -eq $((ranks / each)) ] || fail "hosts: $(cat said)"
+}
+random 2 6 100 3000 1
+random 1 3 60 60000 2
+CROSSWIND_NBC_HOSTS=chain random 2 8 60 300 3
+CROSSWIND_NBC_HOSTS=k-nomial:3 random 1 5 60 3000 4
+CROSSWIND_NBC_HOSTS=ring CROSSWIND_NBC_COPY=segment random 2 6 60 30000 5
+
+# A program that knows nothing of Crosswind: operation by operation, with all datatypes; many at once.
+for phase in "each 1 14 100000" "random 2 6 100000" "progress 5 4 300000"; do
+    # shellcheck disable=SC2086
+    on 2 6 "$hosts:$preload" "$programs/stress" $phase >out || fail "$phase: $(cat out said)"
+    was_overlapped '[0-9]*' "$phase" # what is of no rank but those of MPI is left to it
+done
+
+# Ranks of different hosts that do not ask for the same: all of them hear of it. What is short is not looked for.
+CROSSWIND_NBC_MIN=4KiB on 1 3 "$hosts:$preload" "$programs/program_disagree" ", less" ", more" ", other root" \
+    ", other collective" ", other type" ", bytes" ", other operation" ", unequal" >out || fail "disagree: $(cat out said)"
+grep -q "disagree: 0 failures" out && was_overlapped 0 "disagree"
+
+# Why what spans hosts is left to MPI is said once.
+# left REASON COMMAND...
+left()
+{
+    reason=$1
+    shift
+    on 2 4 "$hosts:$preload" "$@" "$programs/programs/stencil" 10 2000 >out || fail "$reason: $(cat said)"
+    [ "$(grep -c "communicators that span hosts are left to MPI: $reason" said)" -eq 1 ] || fail "$reason: $(cat said)"
+    grep -q "rank 0: 0 collectives overlapped" said || fail "$reason: $(cat said)"
+}
+left "CROSSWIND_NBC_HOSTS=native" env CROSSWIND_NBC_HOSTS=native
+left "MPI was not initialised with MPI_THREAD_MULTIPLE" env OMPI_COMM_WORLD_LOCAL_SIZE=4 MPI_LOCALNRANKS=4
+
+# What is measured is of one host.
+on 1 2 "$hosts" "$crosswind_mpi" overlap --tuning >out && fail "--tuning on two hosts"
+grep -q "^crosswind-mpi: .*--tuning measures one host, but 1 of 2 ranks are on another" said || fail "--tuning: $(cat said)"
+[ $failed -eq 0 ]
