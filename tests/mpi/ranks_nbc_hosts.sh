@@ -29,6 +29,7 @@ random 2 6 100 3000 1
 random 1 3 60 60000 2
 CROSSWIND_NBC_HOSTS=chain random 2 8 60 300 3
 CROSSWIND_NBC_HOSTS=k-nomial:3 random 1 5 60 3000 4
+hosts=$hosts:$2/preload_locks.so
 CROSSWIND_NBC_HOSTS=ring CROSSWIND_NBC_COPY=segment random 2 6 60 30000 5
 
 # A program that knows nothing of Crosswind: operation by operation, with all datatypes; many at once.

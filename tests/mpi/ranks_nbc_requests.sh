@@ -19,5 +19,6 @@ compare()
     was_overlapped 0 "$* whole"
 }
 compare 3 each
+preload=$preload:$2/preload_locks.so
 compare 3 random 1 "$seeds"
 [ $failed -eq 0 ]
