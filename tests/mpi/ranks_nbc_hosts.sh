@@ -32,6 +32,14 @@ CROSSWIND_NBC_HOSTS=k-nomial:3 random 1 5 60 3000 4
 hosts=$hosts:$2/preload_locks.so
 CROSSWIND_NBC_HOSTS=ring CROSSWIND_NBC_COPY=segment random 2 6 60 30000 5
 
+# Where memory is out, messages wait until there is some; and all of it is given back.
+hosts=$2/preload_hosts.so:$2/preload_scarce.so
+for tree in auto ring; do
+    CROSSWIND_NBC_HOSTS=$tree random 2 6 60 30000 6
+    [ "$(grep -c '^scarce: 0 pages of [1-9][0-9]* are left$' said)" -eq 3 ] || fail "memory: $(cat said)"
+done
+hosts=$2/preload_hosts.so
+
 # A program that knows nothing of Crosswind: operation by operation, with all datatypes; many at once.
 for phase in "each 1 14 100000" "random 2 6 100000" "progress 5 4 300000"; do
     # shellcheck disable=SC2086
