@@ -1,7 +1,7 @@
 /*
  * Cables that are not like their peers: what an operator wants to see first on a map that was once a regular network.
  *
- * Peers are cables between the same two roles (below).
+ * Peers are cables between the same two roles (net/roles.h).
  *
  * - Slow: its capacity is below that of most peers, and so is that of a quarter of them at most. What more of them have
  *   in common is another generation, not a fault. A link of fewer lanes is slow, too.
@@ -21,28 +21,9 @@
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "net/roles.h"
 
 CW_BEGIN_DECLS
-
-/*
- * The roles of vertices in a network of which only the cables are known.
- *
- * An endpoint's role is its kind: host, aggregation node or router. A switch's is its level: its distance from switches
- * with hosts, which are level 1 (leaves). A switch with less than a quarter of the hosts that leaves usually have is no
- * leaf: a management host on a spine makes it none.
- */
-
-/* Switches of level l are CW_ROLE_LEAF + l - 1; those that no leaf reaches are CW_ROLE_LOOSE. */
-enum { CW_ROLE_HOST, CW_ROLE_AGGREGATION, CW_ROLE_ROUTER, CW_ROLE_LOOSE, CW_ROLE_LEAF };
-
-/* The role of every vertex: ROLES has room for n_vertices. *LEVELS gets the number of levels of switches. O(channels)
- */
-int cw_network_roles(const struct cw_network *net, uint32_t *roles, uint32_t *levels);
-
-/* What ROLE is called in a network of LEVELS levels of switches: "host", "leaf", "spine" (the upper of two), "level 2"
- * … BUFFER has room for CW_ROLE_SIZE; returns it. */
-#define CW_ROLE_SIZE 32
-const char *cw_role_name(uint32_t role, uint32_t levels, char *buffer);
 
 enum cw_odd_fault { CW_ODD_SLOW, CW_ODD_FEWER, CW_ODD_MORE };
 

@@ -1,9 +1,14 @@
 /* Who is a leaf, and how far above are the others. */
-#include "net/network_internal.h"
-#include "topo/odd_cables.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 
 #include "net/builder.h"
-#include "topo_test.h"
+#include "net/network_internal.h"
+#include "net/roles.h"
 
 enum { LEAVES = 5, MANY = 40, USUAL = 8, HOSTS = MANY + (LEAVES - 1) * USUAL + 1, SPINES = 2, CORE = 1 };
 
