@@ -1,6 +1,7 @@
 #include "net/host_list.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,4 +201,66 @@ int cw_host_list_each(const char *list, cw_host_list_take *take, void *context)
     }
     cw_text_free(&expansion.name);
     return rc;
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------ */
+
+/* A name as what stands before its number, and the number: as many of the digits at its end as a number may have. */
+struct numbered {
+    const char *name;
+    size_t prefix; /* bytes; the whole name if it has no number that could stand in brackets */
+    uint64_t number;
+    int width; /* as of a range */
+};
+
+static struct numbered number_of(const char *name)
+{
+    const size_t length = strlen(name);
+    size_t prefix = length;
+    while (prefix > 0 && length - prefix < MOST_DIGITS && name[prefix - 1] >= '0' && name[prefix - 1] <= '9') prefix--;
+    if (prefix == 0 || is_blank(name[prefix - 1])) prefix = length; /* brackets there would be part of the name */
+    const size_t digits = length - prefix;
+    const int width = digits > 1 && name[prefix] == '0' ? (int)digits : 0;
+    return (struct numbered){name, prefix, digits > 0 ? strtoull(name + prefix, NULL, 10) : 0, width};
+}
+
+/* Whether the number of NEXT is that of LAST and 1, in a range that begins with digits as FIRST has them. */
+static bool continues(const struct numbered *first, const struct numbered *last, const struct numbered *next)
+{
+    char digits[MOST_DIGITS + 2];
+    snprintf(digits, sizeof digits, "%0*" PRIu64, first->width, last->number + 1);
+    return strcmp(digits, next->name + next->prefix) == 0;
+}
+
+static bool share_brackets(const struct numbered *a, const struct numbered *b)
+{
+    return a->name[a->prefix] && b->name[b->prefix] && a->prefix == b->prefix &&
+           memcmp(a->name, b->name, a->prefix) == 0;
+}
+
+void cw_host_list_write(const char *const *names, size_t n, struct cw_text *list)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        const struct numbered head = number_of(names[i]);
+        struct numbered first = head, last = head, next = head;
+        for (end = i + 1; end < n && (next = number_of(names[end]), share_brackets(&head, &next));) end++;
+        if (i > 0) cw_text_add(list, ",");
+        if (end == i + 1) {
+            cw_text_add(list, names[i]);
+            continue;
+        }
+        cw_text_append(list, head.name, head.prefix);
+        for (size_t k = i + 1; k <= end; k++) {
+            if (k < end) next = number_of(names[k]);
+            const bool more = k < end && continues(&first, &last, &next);
+            if (more) {
+                last = next;
+                continue;
+            }
+            cw_text_printf(list, "%s%s", first.name == head.name ? "[" : ",", first.name + first.prefix);
+            if (last.name != first.name) cw_text_printf(list, "-%s", last.name + last.prefix);
+            first = last = next;
+        }
+        cw_text_add(list, "]");
+    }
 }

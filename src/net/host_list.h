@@ -1,5 +1,6 @@
 /*
- * Lists of hosts as resource managers write them: names separated by commas, in which brackets stand for numbers.
+ * Lists of hosts as resource managers write and read them: names separated by commas, in which brackets stand for
+ * numbers.
  *
  *     node[001-064]          node001 to node064: as many digits as the lower number is written with, if that begins
  *                            with a 0
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
 
 CW_BEGIN_DECLS
@@ -35,6 +37,10 @@ typedef int cw_host_list_take(void *context, const char *name, bool last);
  * CW_EUSAGE: an item is empty or its brackets have a fault, or they stand for more than CW_HOST_LIST_LIMIT names.
  * CW_ENOMEM, or what TAKE returns. */
 CW_API int cw_host_list_each(const char *list, cw_host_list_take *take, void *context);
+
+/* Appends the list that stands for the N NAMES in their order: names that follow each other and differ in the number at
+ * their end share brackets. Read again, it gives the same names, if no comma and no bracket is in them. */
+CW_API void cw_host_list_write(const char *const *names, size_t n, struct cw_text *list);
 
 CW_END_DECLS
 

@@ -167,13 +167,49 @@ static void test_items(void **state)
     assert_int_equal(cw_host_list_item(""), 0);
 }
 
+/* What is written for NAMES, up to a NULL, which is read again. */
+static void assert_list(const char *const *names, const char *expected)
+{
+    struct cw_text list = {0}, joined = {0};
+    size_t n = 0;
+    while (names[n]) n++;
+    for (size_t i = 0; i < n; i++) cw_text_printf(&joined, "%s%s", i > 0 ? "|" : "", names[i]);
+    cw_host_list_write(names, n, &list);
+    assert_string_equal(list.data, expected);
+    assert_names(list.data, joined.data);
+    cw_text_free(&list);
+    cw_text_free(&joined);
+}
+
+#define LIST(...)                                                                                                      \
+    (const char *const[])                                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__, NULL                                                                                              \
+    }
+
+static void test_written(void **state)
+{
+    (void)state;
+    assert_list(LIST("node7"), "node7");
+    assert_list(LIST("login", "node7"), "login,node7");
+    assert_list(LIST("n8", "n9", "n10", "n12"), "n[8-10,12]");
+    assert_list(LIST("n098", "n099", "n100", "n0101"), "n[098-100,0101]");
+    assert_list(LIST("n09", "n10", "n010", "n11"), "n[09-10,010,11]");
+    assert_list(LIST("n0", "n1", "n01", "n02"), "n[0-1,01-02]");
+    assert_list(LIST("n3", "n2", "n2", "n1"), "n[3,2,2,1]");
+    assert_list(LIST("a1", "b2", "b3-ib", "b4-ib"), "a1,b2,b3-ib,b4-ib");
+    assert_list(LIST("r1n1", "r1n2", "r2n1", "r2n2"), "r1n[1-2],r2n[1-2]");
+    assert_list(LIST("12", "13"), "12,13");                     /* brackets at the beginning are none */
+    assert_list(LIST("node 12", "node 13"), "node 12,node 13"); /* nor are those behind a blank */
+    assert_list(LIST("n999999999999999999", "n1000000000000000000"), "n999999999999999999,n1000000000000000000");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names), cmocka_unit_test(test_literal_brackets),
-        cmocka_unit_test(test_known), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_limit), cmocka_unit_test(test_end),
-        cmocka_unit_test(test_items),
+        cmocka_unit_test(test_written), cmocka_unit_test(test_names),  cmocka_unit_test(test_literal_brackets),
+        cmocka_unit_test(test_known),   cmocka_unit_test(test_faults), cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_end),     cmocka_unit_test(test_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
