@@ -25,7 +25,8 @@ static const struct cw_option options[] = {
     {.name = "write",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct topo_options, write),
-     .help = "write the network to FILE; its ending chooses the format: .json, .net (ibsim), .dot, .graphml"},
+     .help = "write the network to FILE; its ending chooses the format: .json, .net (ibsim), .dot, .graphml, .conf "
+             "(Slurm's topology.conf)"},
     {.name = NULL},
 };
 
@@ -514,6 +515,13 @@ static int find_odd_cables(struct invocation *invocation, const struct cw_networ
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
+static int write_network(struct cw_result *result, const struct cw_network *net, const char *path)
+{
+    const struct cw_writer *writer = cw_writer_of(path);
+    if (writer && writer->remark) cw_result_note(result, "%s", writer->remark);
+    return cw_network_write(net, path);
+}
+
 static int run(struct invocation *invocation)
 {
     const struct topo_options *values = invocation->values;
@@ -524,7 +532,7 @@ static int run(struct invocation *invocation)
     /* of the whole network: without its hosts a leaf would be none */
     if (!rc) rc = find_odd_cables(invocation, fabric.net, &odd);
     if (!rc) rc = fabric_cut(invocation, &fabric);
-    if (!rc && values->write) rc = cw_network_write(fabric.net, values->write);
+    if (!rc && values->write) rc = write_network(invocation->result, fabric.net, values->write);
     if (!rc)
         rc = cw_network_distances(fabric.net, (unsigned)invocation->common.threads, (uint64_t)invocation->common.seed,
                                   &distances);

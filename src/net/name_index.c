@@ -132,8 +132,7 @@ static const char *without_guid(const char *name, const char *end)
     return open - name > 1 && open[-1] == ' ' ? open - 1 : end;
 }
 
-/* The length of the host's name in that of an endpoint; 0 if it has none. */
-static size_t host_length(const char *name)
+size_t cw_host_name_length(const char *name)
 {
     const char *whole = name + strlen(name), *end = without_guid(name, without_port(name, whole));
     const size_t word = strcspn(name, " ");
@@ -156,7 +155,7 @@ static int hosts_fill(struct cw_name_index *index)
         char name[CW_NAME_SIZE];
         uint32_t id;
         const uint32_t known = cw_name_table_count(hosts->names);
-        const size_t length = host_length(cw_network_name(net, v, name, sizeof name));
+        const size_t length = cw_host_name_length(cw_network_name(net, v, name, sizeof name));
         hosts->next[v] = CW_NONE;
         if (length == 0 || (net->identity && net->identity[v].kind != CW_KIND_HOST)) continue;
         rc = cw_name_table_add(hosts->names, name, length, &id);

@@ -10,6 +10,7 @@
 #define CW_NET_NAME_INDEX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -45,6 +46,9 @@ CW_API uint32_t cw_name_index_host_next(const struct cw_name_index *index, uint3
 /* Where one endpoint is needed: *ENDPOINT gets that of the host called NAME, CW_NONE if there is no such host.
  * CW_EUSAGE if it has several, which the message lists. */
 CW_API int cw_name_index_host_only(const struct cw_name_index *index, const char *name, uint32_t *endpoint);
+
+/* The length of the host's name in NAME, an endpoint's; 0 if it names no host. */
+CW_API size_t cw_host_name_length(const char *name);
 
 CW_END_DECLS
 

@@ -233,8 +233,7 @@ int cw_network_read(const char *path, struct cw_network **net)
     return cw_network_read_as(&(struct cw_reading){0}, path, net);
 }
 
-/* The writer whose extension PATH has, .gz and the like aside, or NULL. */
-static const struct cw_writer *writer_of(const char *path)
+const struct cw_writer *cw_writer_of(const char *path)
 {
     size_t length;
     cw_compressed_name(path, &length);
@@ -274,7 +273,7 @@ static int check_directions(const struct cw_network *net, const struct cw_writer
 
 int cw_network_write(const struct cw_network *net, const char *path)
 {
-    const struct cw_writer *writer = writer_of(path);
+    const struct cw_writer *writer = cw_writer_of(path);
     if (!writer) return fail_extension(path);
     struct cw_text text = {0};
     int rc = check_directions(net, writer);

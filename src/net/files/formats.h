@@ -31,11 +31,13 @@ struct cw_reader {
 };
 
 struct cw_writer {
-    const char *name;      /* "json", "ibsim", "dot", "graphml" */
-    const char *extension; /* ".json", ".net", ".dot", ".graphml" */
+    const char *name;      /* "json", "ibsim", "dot", "graphml", "slurm" */
+    const char *extension; /* ".json", ".net", ".dot", ".graphml", ".conf" */
     const char *help;
     int (*write)(const struct cw_network *net, struct cw_text *text);
-    bool directed; /* it keeps capacities and latencies that differ between the directions of a cable */
+    bool directed; /* it keeps capacities and latencies that differ between the directions of a cable, or needs neither
+                    */
+    const char *remark; /* a sentence for whoever writes it: what it makes of a network; NULL: what it is */
 };
 
 CW_API extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
@@ -67,6 +69,9 @@ struct cw_reading {
 CW_API int cw_network_read_as(const struct cw_reading *how, const char *path, struct cw_network **net);
 CW_API int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
                                struct cw_network **net);
+
+/* The writer whose extension PATH has, .gz and the like aside, or NULL. */
+CW_API const struct cw_writer *cw_writer_of(const char *path);
 
 /* Writes NET to PATH in the format of PATH's extension; as base/buffer.h does, compressed if .gz or the like follows.
  */

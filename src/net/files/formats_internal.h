@@ -29,7 +29,8 @@ CW_BEGIN_DECLS
     EACH(json)                                                                                                         \
     EACH(ibsim)                                                                                                        \
     EACH(dot)                                                                                                          \
-    EACH(graphml)
+    EACH(graphml)                                                                                                      \
+    EACH(slurm)
 
 #define CW_DECLARE_READER(NAME) extern const struct cw_reader cw_reader_##NAME;
 #define CW_DECLARE_WRITER(NAME) extern const struct cw_writer cw_writer_##NAME;
