@@ -21,7 +21,7 @@ static int load_jobs(const struct flit_mode *mode)
 {
     const struct flit_options *values = mode->values;
     struct cw_jobs jobs;
-    int rc = cw_jobs_parse(values->traffic, values->placement, mode->selection->n, &jobs);
+    int rc = cw_jobs_parse(values->traffic, values->placement, mode->selection->n, mode->net, &jobs);
     if (rc) return rc;
     for (size_t i = 0; !rc && i < jobs.n; i++)
         if (cw_job_ends(&jobs.items[i]))

@@ -21,9 +21,10 @@ static const struct cw_option options[] = {
      .value_name = "JOB[;JOB...]|FILE",
      .help =
          "jobs that share the network, or a file with one a line. Each is a collective, a traffic pattern or a program "
-         "(goal:FILE), followed by any of ranks=N, bytes=SIZE, placement=P, load=X, start=TIME and repeat=N: a "
+         "(goal:FILE), followed by any of hosts=N (or N% of them, or names, see crosswind help names; also ranks=N), "
+         "bytes=SIZE, placement=P, load=X, start=TIME and repeat=N: a "
          "collective has messages of that size, a pattern ends when each rank has sent that much, and without bytes= "
-         "it never ends; a program has the ranks of its file; ranks=50% are half of the endpoints. Or moves:FILE, what "
+         "it never ends; a program has the ranks of its file. Or moves:FILE, what "
          "crosswind plan --moves wrote, alone and by flits: how long the plan takes, and the same data on the "
          "network's own routes"},
     {.name = "model",
@@ -111,7 +112,7 @@ static const struct cw_option options[] = {
 /* --- what is asked for -------------------------------------------------------------------------------------------- */
 
 /* The jobs that TEXT lists; or, if that is the name of a file, those in it. */
-static int read_jobs(const struct jobs_options *values, uint32_t n, struct cw_jobs *jobs)
+static int read_jobs(const struct jobs_options *values, const struct fabric *fabric, struct cw_jobs *jobs)
 {
     struct stat status;
     struct cw_text text = {0};
@@ -119,9 +120,9 @@ static int read_jobs(const struct jobs_options *values, uint32_t n, struct cw_jo
         return cw_fail(CW_EUSAGE,
                        "no jobs are given; expected for example --jobs 'allreduce ranks=8 bytes=1MiB; alltoall'");
     if (stat(values->jobs, &status) || !S_ISREG(status.st_mode))
-        return cw_jobs_parse(values->jobs, values->placement, n, jobs);
+        return cw_jobs_parse(values->jobs, values->placement, fabric->selection->n, fabric->net, jobs);
     int rc = cw_file_read(values->jobs, &text);
-    if (!rc) rc = cw_jobs_parse(text.data ? text.data : "", values->placement, n, jobs);
+    if (!rc) rc = cw_jobs_parse(text.data ? text.data : "", values->placement, fabric->selection->n, fabric->net, jobs);
     cw_text_free(&text);
     return rc;
 }
@@ -132,7 +133,7 @@ static int is_drawn(const struct fabric *fabric, const struct cw_job_request *jo
     struct cw_placement *placement;
     int rc = cw_placement_new(job->placement, fabric->net, fabric->selection, &placement);
     if (rc) return rc;
-    *drawn |= cw_placement_is_random(placement);
+    *drawn |= !job->endpoints && cw_placement_is_random(placement);
     cw_placement_free(placement);
     if (job->collective || job->program) return 0;
     cw_spec_split(job->what, name, sizeof name);
@@ -202,7 +203,7 @@ static int check_jobs(const struct jobs_run *run)
 
 static int run_jobs(struct jobs_run *run)
 {
-    int rc = read_jobs(run->values, run->fabric.selection->n, &run->jobs);
+    int rc = read_jobs(run->values, &run->fabric, &run->jobs);
     if (!rc) rc = count_trials(run->values, &run->fabric, &run->jobs, &run->trials);
     if (!rc) rc = check_jobs(run);
     if (rc) return rc;

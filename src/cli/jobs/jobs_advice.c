@@ -90,6 +90,9 @@ static void note_advice(const struct jobs_run *run, const struct cw_advice *advi
         const struct cw_advice_trial *best = best_of(advice, k);
         if (best)
             note_best(run, best);
+        else if (kinds[k] && k == CW_ADVISE_PLACEMENT && job->endpoints)
+            cw_result_note(run->invocation->result, "Job %zu (%s) names its hosts: with hosts=N others would be tried.",
+                           run->jobs.n, job->what);
         else if (kinds[k] && k == CW_ADVISE_COLLECTIVE && !job->collective)
             cw_result_note(run->invocation->result, "Job %zu (%s) is no collective: it has one algorithm.", run->jobs.n,
                            job->what);

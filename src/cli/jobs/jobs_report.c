@@ -14,7 +14,7 @@ static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"job", CW_COLUMN_INT, NULL, "number of the job"},
     {"traffic", CW_COLUMN_TEXT, NULL, "its collective, or where its messages go"},
-    {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
+    {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on; hosts: on those that are named"},
     {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
     {"bytes", CW_COLUMN_INT, "byte",
      "the collective's message size, or what each rank sends; none of a program, and of a job that never ends"},
@@ -94,7 +94,7 @@ static void add_row(const struct jobs_run *run, const char *routing, size_t inde
     struct cw_table *table = run->table;
     double bytes, factor;
     if (routing) cw_table_text(table, routing);
-    cw_table_row(table, "%zu %s %s %u", index + 1, job->what, job->placement, job->ranks);
+    cw_table_row(table, "%zu %s %s %u", index + 1, job->what, job->endpoints ? "hosts" : job->placement, job->ranks);
     if (job->bytes > 0)
         cw_table_int(table, (int64_t)job->bytes);
     else

@@ -64,7 +64,7 @@ static void free_changes(struct changes *changes)
 static int list_placements(const struct cw_flow_jobs_setup *setup, struct changes *changes)
 {
     int rc = 0;
-    (void)setup;
+    if (last_job(setup)->endpoints) return 0; /* it names them */
     for (size_t i = 0; !rc && cw_placement_kinds[i]; i++)
         rc = add_change(changes, (struct change){.kind = CW_ADVISE_PLACEMENT}, cw_placement_kinds[i]->name);
     return rc;
@@ -169,7 +169,7 @@ static int list_cables(const struct cw_flow_jobs_setup *setup, struct changes *c
 
 /* --- trying them -------------------------------------------------------------------------------------------------- */
 
-/* The jobs with a change; those of programs lend them. */
+/* The jobs with a change; programs and hosts that they name are lent. */
 struct variant {
     struct cw_jobs jobs;
     struct cw_flow_jobs_setup setup;
@@ -177,7 +177,10 @@ struct variant {
 
 static void free_variant(struct variant *variant)
 {
-    for (size_t i = 0; i < variant->jobs.n; i++) variant->jobs.items[i].program = NULL;
+    for (size_t i = 0; i < variant->jobs.n; i++) {
+        variant->jobs.items[i].program = NULL;
+        variant->jobs.items[i].endpoints = NULL;
+    }
     cw_jobs_free(&variant->jobs);
 }
 
@@ -190,11 +193,15 @@ static int make_variant(const struct cw_flow_jobs_setup *setup, const struct cha
         struct cw_job_request job = setup->jobs->items[i];
         const char *traffic = job.what, *placement = job.placement;
         struct cw_program *program = job.program;
+        uint32_t *endpoints = job.endpoints;
         if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_PLACEMENT) placement = change->name;
         if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_COLLECTIVE) traffic = change->name;
         job.program = NULL;
+        job.endpoints = NULL;
         rc = cw_jobs_add(&variant->jobs, traffic, placement, job);
-        if (!rc) variant->jobs.items[i].program = program;
+        if (rc) break;
+        variant->jobs.items[i].program = program;
+        variant->jobs.items[i].endpoints = endpoints;
     }
     variant->setup.jobs = &variant->jobs;
     variant->setup.pairs = CW_PAIRS_WITH_LAST;

@@ -19,7 +19,7 @@
 CW_BEGIN_DECLS
 
 enum cw_advice_kind {
-    CW_ADVISE_PLACEMENT,  /* every one that needs no file */
+    CW_ADVISE_PLACEMENT,  /* every one that needs no file, unless the job names its hosts */
     CW_ADVISE_COLLECTIVE, /* every schedule of the job's collective, with its own parameters' defaults */
     CW_ADVISE_ROUTING,    /* every engine whose routes are known beforehand and cannot deadlock */
     CW_ADVISE_CABLE,      /* of those that the jobs use most: a slow one as fast as most are, others twice as fast */

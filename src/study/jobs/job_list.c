@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "net/host_list.h"
+#include "net/name_index.h"
 #include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "traffic/goal_file.h"
@@ -25,12 +27,13 @@ struct words {
     int64_t repeat;
     double load, start;
     uint64_t bytes;
-    char *ranks, *placement;
+    char *ranks, *hosts, *placement;
     unsigned given; /* a bit for each of these that was set */
 };
 
 static const struct cw_option word_options[] = {
     {.name = "ranks", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, ranks)},
+    {.name = "hosts", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, hosts)},
     {.name = "load", .type = CW_OPTION_REAL, .offset = offsetof(struct words, load), .min = 1e-6, .max = 1},
     {.name = "bytes", .type = CW_OPTION_BYTES, .offset = offsetof(struct words, bytes), .min = 1, .max = 1e18},
     {.name = "placement", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, placement)},
@@ -38,6 +41,12 @@ static const struct cw_option word_options[] = {
     {.name = "repeat", .type = CW_OPTION_INT, .offset = offsetof(struct words, repeat), .min = 1, .max = 1e6},
     {.name = NULL},
 };
+
+static void free_owned(struct cw_job_request *job)
+{
+    cw_program_free(job->program);
+    free(job->endpoints);
+}
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
@@ -79,8 +88,8 @@ static int parse_words(const char *owner, char *text, struct words *words)
         char *value = strchr(word, '=');
         if (!value)
             return cw_fail(CW_EUSAGE,
-                           "%s: '%s' is not understood; expected ranks=N, load=X, bytes=SIZE, placement=P, start=TIME "
-                           "or repeat=N",
+                           "%s: '%s' is not understood; expected hosts=N, hosts=NAMES, ranks=N, load=X, bytes=SIZE, "
+                           "placement=P, start=TIME or repeat=N",
                            owner, word);
         *value = 0;
         rc = check_new(owner, words, word);
@@ -137,8 +146,75 @@ static int parse_ranks(const char *owner, const char *text, uint32_t n_endpoints
     return rc;
 }
 
+/* What hosts= names, while it is read. */
+struct naming {
+    const char *owner;
+    const struct cw_network *net;
+    struct cw_name_index *names;
+    uint32_t *endpoints; /* [n_endpoints] */
+    uint32_t n;
+};
+
+static int add_endpoint(struct naming *naming, uint32_t endpoint)
+{
+    char name[CW_NAME_SIZE];
+    for (uint32_t i = 0; i < naming->n; i++)
+        if (naming->endpoints[i] == endpoint)
+            return cw_fail(CW_EUSAGE, "%s: hosts= names %s twice", naming->owner,
+                           cw_network_name(naming->net, endpoint, name, sizeof name));
+    naming->endpoints[naming->n++] = endpoint;
+    return 0;
+}
+
+static int add_named(void *context, const char *text, bool last)
+{
+    struct naming *naming = context;
+    const uint32_t v = cw_name_index_vertex(naming->names, text);
+    int rc = 0;
+    if (v != CW_NONE && cw_network_is_endpoint(naming->net, v)) return add_endpoint(naming, v);
+    const uint32_t first = v == CW_NONE ? cw_name_index_host(naming->names, text) : CW_NONE;
+    for (uint32_t e = first; !rc && e != CW_NONE; e = cw_name_index_host_next(naming->names, e))
+        rc = add_endpoint(naming, e);
+    if (first != CW_NONE) return rc;
+    if (!last) return CW_HOST_UNKNOWN;
+    return cw_fail(CW_EUSAGE, "%s: hosts= names no endpoint '%s'; expected a number, or names (crosswind help names)",
+                   naming->owner, text);
+}
+
+/* Sets JOB's endpoints to those that TEXT names. */
+static int parse_names(const char *owner, const char *text, const struct cw_network *net, struct cw_job_request *job)
+{
+    struct naming naming = {.owner = owner, .net = net};
+    if (job->ranks > 0) return cw_fail(CW_EUSAGE, "%s: hosts= and ranks= say the same; give one of them", owner);
+    if (!net) return cw_fail(CW_EUSAGE, "%s: hosts=%s names endpoints, and none has a name", owner, text);
+    naming.endpoints = job->endpoints = cw_new_array(net->n_endpoints, sizeof *naming.endpoints, "hosts of a job");
+    if (!naming.endpoints) return CW_ENOMEM;
+    int rc = cw_name_index_new(net, &naming.names);
+    if (!rc) rc = cw_host_list_each(text, add_named, &naming);
+    cw_name_index_free(naming.names);
+    job->ranks = naming.n;
+    return rc;
+}
+
+/* How many ranks a job has, and where. */
+static int parse_hosts(const char *owner, const struct words *words, uint32_t n_endpoints, const struct cw_network *net,
+                       struct cw_job_request *job)
+{
+    const char *hosts = words->hosts;
+    int rc = parse_ranks(owner, words->ranks, n_endpoints, &job->ranks);
+    if (rc || !hosts) return rc;
+    if (strspn(hosts, "0123456789.%") < strlen(hosts)) {
+        if (words->placement)
+            return cw_fail(CW_EUSAGE, "%s: hosts= names where its ranks are; expected no placement=", owner);
+        return parse_names(owner, hosts, net, job);
+    }
+    if (job->ranks > 0) return cw_fail(CW_EUSAGE, "%s: hosts= and ranks= say the same; give one of them", owner);
+    return parse_ranks(owner, hosts, n_endpoints, &job->ranks);
+}
+
 /* TEXT is overwritten. */
-static int parse_job(size_t number, char *text, const char *placement, uint32_t n_endpoints, struct cw_jobs *jobs)
+static int parse_job(size_t number, char *text, const char *placement, uint32_t n_endpoints,
+                     const struct cw_network *net, struct cw_jobs *jobs)
 {
     char owner[32];
     struct words words = {0};
@@ -151,12 +227,12 @@ static int parse_job(size_t number, char *text, const char *placement, uint32_t 
                                  .load = words.load > 0 ? words.load : 1,
                                  .bytes = words.bytes};
     if (job.collective && job.bytes == 0) job.bytes = COLLECTIVE_BYTES;
-    if (!rc) rc = parse_ranks(owner, words.ranks, n_endpoints, &job.ranks);
+    if (!rc) rc = parse_hosts(owner, &words, n_endpoints, net, &job);
     if (!rc) rc = read_program(owner, what, &job.program);
     if (!rc) rc = check_words(owner, what, &words, &job);
     if (job.program) job.ranks = job.program->n_ranks;
     if (rc)
-        cw_program_free(job.program);
+        free_owned(&job);
     else
         rc = cw_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
     cw_options_free(word_options, &words);
@@ -181,7 +257,8 @@ static int share_endpoints(struct cw_jobs *jobs, uint32_t n_endpoints)
     return 0;
 }
 
-int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_jobs *out)
+int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, const struct cw_network *net,
+                  struct cw_jobs *out)
 {
     struct cw_jobs jobs = {0};
     char *copy = cw_copy_text(text, strlen(text)), *next = copy;
@@ -190,7 +267,7 @@ int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints,
         char *job = next;
         next = strpbrk(job, ";\n");
         if (next) *next++ = 0;
-        if (strspn(job, " \t\r") < strlen(job)) rc = parse_job(jobs.n + 1, job, placement, n_endpoints, &jobs);
+        if (strspn(job, " \t\r") < strlen(job)) rc = parse_job(jobs.n + 1, job, placement, n_endpoints, net, &jobs);
     }
     free(copy);
     if (!rc && jobs.n == 0)
@@ -209,7 +286,7 @@ int cw_jobs_add(struct cw_jobs *jobs, const char *what, const char *placement, s
 {
     struct cw_job_request *items = realloc(jobs->items, (jobs->n + 1) * sizeof *items);
     if (!items) {
-        cw_program_free(job.program);
+        free_owned(&job);
         return cw_fail_memory((jobs->n + 1) * sizeof *items, "jobs");
     }
     jobs->items = items;
@@ -224,7 +301,7 @@ void cw_jobs_free(struct cw_jobs *jobs)
     for (size_t i = 0; i < jobs->n; i++) {
         free(jobs->items[i].what);
         free(jobs->items[i].placement);
-        cw_program_free(jobs->items[i].program);
+        free_owned(&jobs->items[i]);
     }
     free(jobs->items);
     *jobs = (struct cw_jobs){0};
@@ -286,19 +363,42 @@ static uint32_t take(const uint32_t *order, uint32_t n, bool *taken, uint32_t wa
     return found;
 }
 
+/* Gives job INDEX the endpoints that it names, if it does. */
+static int take_named(const struct cw_jobs *jobs, size_t index, const struct cw_network *net,
+                      const struct cw_selection *selection, bool *taken, uint32_t *endpoints)
+{
+    const struct cw_job_request *job = &jobs->items[index];
+    char name[CW_NAME_SIZE];
+    for (uint32_t r = 0; job->endpoints && r < job->ranks; r++) {
+        const uint32_t endpoint = job->endpoints[r];
+        const char *why = taken[endpoint]                                                   ? "is another job's"
+                          : selection && cw_selection_index(selection, endpoint) == CW_NONE ? "does not take part"
+                                                                                            : NULL;
+        if (why)
+            return cw_fail(CW_EUSAGE, "job %zu: %s %s", index + 1, cw_network_name(net, endpoint, name, sizeof name),
+                           why);
+        taken[endpoint] = true;
+        endpoints[r] = endpoint;
+    }
+    return 0;
+}
+
 static int seat_all(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
                     uint64_t seed, uint64_t trial, uint32_t *endpoints)
 {
     bool *taken = cw_new_array(net->n_endpoints, sizeof *taken, "a placement");
+    uint32_t *at = endpoints;
     int rc = taken ? 0 : CW_ENOMEM;
-    for (size_t i = 0; i < jobs->n && !rc; i++) {
+    for (size_t i = 0; i < jobs->n && !rc; at += jobs->items[i++].ranks)
+        rc = take_named(jobs, i, net, selection, taken, at);
+    for (size_t i = 0; i < jobs->n && !rc; endpoints += jobs->items[i++].ranks) {
         uint32_t n, *order;
+        if (jobs->items[i].endpoints) continue;
         rc = cw_flit_placement_order(jobs->items[i].placement, net, selection, seed, trial, &n, &order);
         if (rc) break;
         const uint32_t wanted = jobs->items[i].ranks, found = take(order, n, taken, wanted, endpoints);
         if (found < wanted)
             rc = cw_fail(CW_EUSAGE, "job %zu has %u ranks, but only %u endpoints are left", i + 1, wanted, found);
-        endpoints += wanted;
         free(order);
     }
     free(taken);
@@ -322,9 +422,10 @@ static int make_job(const struct cw_job_request *job, const struct cw_network *n
                                  .n_sizes = messages->n_sizes,
                                  .bytes = job->bytes};
     if (job->program) return 0;
+    const char *placement = job->endpoints ? "contiguous" : job->placement;
     const int rc = job->collective ? cw_schedule_new(job->what, &seating->schedules[index])
-                                   : cw_flit_workload_new(job->what, job->placement, net, selection, job->ranks,
-                                                          endpoints, seed, &seating->workloads[index]);
+                                   : cw_flit_workload_new(job->what, placement, net, selection, job->ranks, endpoints,
+                                                          seed, &seating->workloads[index]);
     made->schedule = seating->schedules[index];
     made->workload = seating->workloads[index];
     return rc;
@@ -344,7 +445,7 @@ int cw_flit_seating_make(const struct cw_jobs *jobs, const struct cw_network *ne
     int rc = made.jobs && made.workloads && made.schedules && made.endpoints ? 0 : CW_ENOMEM;
     if (!rc) rc = seat_all(jobs, net, selection, seed, trial, made.endpoints);
     const uint32_t *endpoints = made.endpoints;
-    const struct cw_selection *whole = jobs->n == 1 ? selection : NULL;
+    const struct cw_selection *whole = jobs->n == 1 && !jobs->items->endpoints ? selection : NULL;
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         const uint64_t own = cw_random_hash(seed, trial * jobs->n + i);
         rc = make_job(&jobs->items[i], net, whole, endpoints, own, messages, &made, i);

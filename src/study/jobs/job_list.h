@@ -27,6 +27,8 @@ struct cw_job_request {
     struct cw_program *program; /* of a job that is one */
     bool collective;
     uint32_t ranks;
+    uint32_t
+        *endpoints;  /* [ranks] of a job that names its hosts; NULL: the first free ones in order of its placement */
     uint32_t repeat; /* how often it does the same, one time after another, if it ends; 0: once */
     double start;    /* when it begins [s] */
     double load;     /* of a traffic */
@@ -44,12 +46,15 @@ struct cw_jobs {
     size_t n;
 };
 
-/* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS, of which ranks=N% are a share. PLACEMENT is that of
- * jobs that name none. One job may leave out its ranks, and gets the endpoints that the others leave; a program's are
- * those of its file, which is read. CW_EUSAGE names the job and what is wrong; or what cw_goal_read says. */
-int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_jobs *out);
+/* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS, of which ranks=N% are a share; hosts= is the same, or
+ * names of endpoints of NET or hosts (all of their endpoints), in the order of ranks (net/host_list.h). PLACEMENT is
+ * that of jobs that name none. One job may leave out its ranks, and gets the endpoints that the others leave; a
+ * program's are those of its file, which is read. NET may be NULL: nothing has a name. CW_EUSAGE names the job and what
+ * is wrong; or what cw_goal_read says. */
+int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, const struct cw_network *net,
+                  struct cw_jobs *out);
 
-/* Appends one more job; WHAT and PLACEMENT are copied, its program is taken over, also on failure. */
+/* Appends one more job; WHAT and PLACEMENT are copied, its program and endpoints are taken over, also on failure. */
 int cw_jobs_add(struct cw_jobs *jobs, const char *what, const char *placement, struct cw_job_request job);
 void cw_jobs_free(struct cw_jobs *jobs);
 
@@ -73,10 +78,10 @@ struct cw_flit_seating {
     uint32_t *endpoints; /* those of job 0, then those of job 1 … */
 };
 
-/* Places JOBS on the endpoints of NET that are in SELECTION (NULL: all), in random trial number TRIAL. Each job takes,
- * in the order of its placement, the first endpoints that no job before it has; jobs of the same placement share one
- * order. Of a program there is only where its ranks are. MESSAGES is borrowed. CW_EUSAGE if a placement has too few
- * endpoints left for a job. Free with cw_flit_seating_free. */
+/* Places JOBS on the endpoints of NET that are in SELECTION (NULL: all), in random trial number TRIAL. Jobs that name
+ * their hosts have these. Then each takes, in the order of its placement, the first endpoints that no other job has;
+ * jobs of the same placement share one order. Of a program there is only where its ranks are. MESSAGES is borrowed.
+ * CW_EUSAGE if a placement has too few endpoints left for a job. Free with cw_flit_seating_free. */
 int cw_flit_seating_make(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
                          uint64_t seed, uint64_t trial, const struct cw_flit_messages *messages,
                          struct cw_flit_seating *out);

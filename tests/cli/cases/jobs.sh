@@ -16,6 +16,11 @@ echo "# by counts, beside traffic without end"
 run crosswind jobs torus:4x4 --model counts --jobs 'bruck ranks=50% bytes=64KiB; uniform ranks=25%; shift:1' --placement random
 echo "# flit by flit, flows beside it"
 run crosswind jobs torus:4x4 --model flits --jobs 'alltoall ranks=8 bytes=4KiB; shift:3 ranks=8 bytes=64KiB start=2us' --check 1
+echo "# hosts by number, and by name"
+run crosswind jobs torus:4x4 --jobs 'alltoall hosts=h[4-7],h0 bytes=4KiB; bcast hosts=25%' --top 0
+run crosswind jobs torus:4x4 --jobs 'alltoall hosts=h[4-7],h99'
+run crosswind jobs torus:4x4 --jobs 'alltoall hosts=h[4-7]; bcast hosts=h7,h8'
+run crosswind jobs torus:4x4 --jobs 'alltoall hosts=h[4-7]' --advise placement
 echo "# where the last job should run"
 run crosswind jobs torus:4x4 --jobs 'uniform ranks=8 load=0.5 placement=random; ring-allreduce ranks=4 bytes=64KiB placement=random' \
     --advise placement --top 0 --trials 10 --hosts hosts.txt

@@ -113,7 +113,7 @@ static void test_jobs(void **state)
     struct ran ran = result_of(FLITS " --jobs '" JOBS "' --placement random --routing dor,updn "
                                      "--trials 2 --warmup 3000");
     struct cw_jobs jobs;
-    assert_int_equal(cw_jobs_parse(JOBS, "random", 16, &jobs), 0);
+    assert_int_equal(cw_jobs_parse(JOBS, "random", 16, NULL, &jobs), 0);
     assert_int_equal(rows_of(&ran, "jobs"), 6);
     for (size_t r = 0; r < 2; r++) {
         struct cw_flit_trials trials;
@@ -146,7 +146,7 @@ static void check_collective(const char *jobs, const char *options, size_t n)
     struct cw_flit_trials trials;
     struct cw_summary flits, counts;
     uint64_t warmup;
-    assert_int_equal(cw_jobs_parse(jobs, "random", 16, &parsed), 0);
+    assert_int_equal(cw_jobs_parse(jobs, "random", 16, NULL, &parsed), 0);
     run_trials(&parsed, "dor", n, &warmup, &trials);
     assert_int_equal(rows_of(&ran, "jobs"), parsed.n);
     check_job(&ran, 0, "dor", &parsed, 0, &trials);

@@ -87,10 +87,26 @@ static void test_second_opinion(void **state)
     ran_free(&ran);
 }
 
+/* Hosts that are named are those, and a number is so many. */
+static void test_hosts(void **state)
+{
+    (void)state;
+    struct ran ran =
+        result_of("jobs torus:4x4 --jobs 'shift:1 hosts=h[8-11] bytes=1MB; alltoall hosts=25% bytes=1KiB' --top 0");
+    check_text(&ran, "jobs", 0, "placement", "hosts");
+    check_int(&ran, "jobs", 0, "ranks", 4);
+    check_int(&ran, "jobs", 0, "trials", 1);
+    check_int(&ran, "jobs", 1, "ranks", 4);
+    ran_free(&ran);
+    check_refused("jobs torus:4x4 --jobs 'alltoall hosts=h[8-99]'", 2, "job 1: hosts= names no endpoint 'h16'");
+    check_refused("jobs torus:4x4 --jobs 'alltoall hosts=h[8-9]' --advise placement", 1, "job 1 names its hosts");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidths),
+        cmocka_unit_test(test_hosts),
         cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),

@@ -37,7 +37,7 @@ static int ask_about(struct bench *bench, enum cw_advice_kind kind, const char *
     *bench = (struct bench){0};
     assert_int_equal(cw_network_parse("two leaves", edges, strlen(edges), &bench->net), 0);
     assert_int_equal(cw_engine_route(bench->net, NULL, 1, 1, &bench->routes), 0);
-    if (cw_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(jobs, "contiguous", 8, bench->net, &bench->jobs)) fail_msg("%s", cw_error_message());
     bench->setup = (struct cw_flow_jobs_setup){
         .routes = bench->routes, .jobs = &bench->jobs, .trials = 40, .seed = 1, .n_threads = 1};
     return cw_advice_find(&bench->setup, kinds, &bench->advice);
@@ -218,6 +218,20 @@ static void test_programs(void **state)
     free_bench(&bench);
 }
 
+/* So are hosts that are named; a job that names its own has no other placement. */
+static void test_named_hosts(void **state)
+{
+    (void)state;
+    struct bench bench;
+    assert_int_equal(ask(&bench, "bcast hosts=n1,n0 bytes=1MB; alltoall ranks=2 bytes=1MB"), 0);
+    assert_int_equal(bench.jobs.items[0].endpoints[0], 1);
+    assert_true(bench.advice.n > 0);
+    free_bench(&bench);
+    assert_int_equal(ask(&bench, "alltoall ranks=2 bytes=1MB; bcast hosts=n1,n0 bytes=1MB"), 0);
+    assert_int_equal(bench.advice.n, 0);
+    free_bench(&bench);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -238,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_routings),
         cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_named_hosts),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

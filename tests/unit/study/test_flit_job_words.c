@@ -15,7 +15,7 @@
 static struct cw_jobs parse(const char *text, uint32_t n_endpoints)
 {
     struct cw_jobs jobs;
-    if (cw_jobs_parse(text, "contiguous", n_endpoints, &jobs)) fail_msg("%s: %s", text, cw_error_message());
+    if (cw_jobs_parse(text, "contiguous", n_endpoints, NULL, &jobs)) fail_msg("%s: %s", text, cw_error_message());
     return jobs;
 }
 
@@ -104,11 +104,11 @@ static void test_program(void **state)
     cw_jobs_free(&jobs);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(text, sizeof text, "goal:%s %s", path, cases[i].words);
-        assert_int_equal(cw_jobs_parse(text, "contiguous", 8, &jobs), CW_EUSAGE);
+        assert_int_equal(cw_jobs_parse(text, "contiguous", 8, NULL, &jobs), CW_EUSAGE);
         if (!strstr(cw_error_message(), cases[i].says)) fail_msg("%s", cw_error_message());
     }
     unlink(path);
-    assert_int_equal(cw_jobs_parse("goal:/nowhere/p", "contiguous", 8, &jobs), CW_EIO);
+    assert_int_equal(cw_jobs_parse("goal:/nowhere/p", "contiguous", 8, NULL, &jobs), CW_EIO);
 }
 
 static void test_rest(void **state)
@@ -151,7 +151,7 @@ static void test_refused(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_jobs jobs = {.n = 7};
-        assert_int_equal(cw_jobs_parse(cases[i].text, "random", 72, &jobs), CW_EUSAGE);
+        assert_int_equal(cw_jobs_parse(cases[i].text, "random", 72, NULL, &jobs), CW_EUSAGE);
         if (!strstr(cw_error_message(), cases[i].says)) fail_msg("'%s': %s", cases[i].text, cw_error_message());
         assert_int_equal(jobs.n, 7); /* set on success only */
     }
@@ -172,7 +172,7 @@ static void test_shares(void **state)
     assert_int_equal(jobs.items[1].ranks, 2);
     cw_jobs_free(&jobs);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(cw_jobs_parse(wrong[i], "random", 9, &jobs), CW_EUSAGE);
+        assert_int_equal(cw_jobs_parse(wrong[i], "random", 9, NULL, &jobs), CW_EUSAGE);
         if (!strstr(cw_error_message(), "job 1: ranks")) fail_msg("'%s': %s", wrong[i], cw_error_message());
     }
 }

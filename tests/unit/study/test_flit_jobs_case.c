@@ -30,7 +30,7 @@ static void open_study(struct study *study, const char *network, const char *rou
 {
     *study = (struct study){0};
     if (cw_topology_build(network, &study->net) || cw_packet_routing_new(study->net, routing, 1, 1, &study->routing) ||
-        cw_jobs_parse(jobs, "contiguous", study->net->n_endpoints, &study->jobs))
+        cw_jobs_parse(jobs, "contiguous", study->net->n_endpoints, NULL, &study->jobs))
         fail_msg("%s", cw_error_message());
     study->made = (struct cw_flit_jobs_case){.net = study->net,
                                              .hardware = cw_flit_default_hardware(),

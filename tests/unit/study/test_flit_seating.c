@@ -38,7 +38,7 @@ static int close_network(void **state)
 static struct cw_jobs jobs_of(const char *text, uint32_t n)
 {
     struct cw_jobs jobs;
-    if (cw_jobs_parse(text, "contiguous", n, &jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(text, "contiguous", n, NULL, &jobs)) fail_msg("%s", cw_error_message());
     return jobs;
 }
 
@@ -196,10 +196,52 @@ static void test_refused(void **state)
     cw_jobs_free(&jobs);
 }
 
+/* Hosts that are named, in their order, are nobody else's, whatever job comes first; a number is as good as ranks=. */
+static void test_named(void **state)
+{
+    (void)state;
+    static const uint32_t second[] = {7, 2, 3, 4, 71};
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"bcast hosts=h1,h1", "job 1: hosts= names h1 twice"},
+        {"bcast hosts=h[1-2],n7", "job 1: hosts= names no endpoint 'n7'"},
+        {"uniform ranks=2; bcast hosts=h1 ranks=1", "job 2: hosts= and ranks= say the same"},
+        {"uniform ranks=2; bcast hosts=3 ranks=3", "job 2: hosts= and ranks= say the same"},
+        {"bcast hosts=h1 placement=random", "job 1: hosts= names where its ranks are"},
+        {"bcast hosts=0", "job 1: ranks=0 is no job"},
+    };
+    struct cw_jobs jobs;
+    assert_int_equal(
+        cw_jobs_parse("uniform hosts=5; bcast hosts=h7,h[2-4],h71; shift hosts=50%", "contiguous", 72, net, &jobs), 0);
+    struct cw_flit_seating seating = seat(&jobs, NULL, 0);
+    const uint32_t first[] = {0, 1, 5, 6, 8};
+    assert_int_equal(jobs.items[1].ranks, 5);
+    assert_int_equal(jobs.items[2].ranks, 36);
+    assert_memory_equal(seating.jobs[0].endpoints, first, sizeof first);
+    assert_memory_equal(seating.jobs[1].endpoints, second, sizeof second);
+    assert_int_equal(seating.jobs[2].endpoints[0], 9);
+    cw_flit_seating_free(&seating);
+    uint32_t some[] = {2, 3, 4, 7};
+    const struct cw_selection selection = {.n = 4, .endpoints = some};
+    assert_int_equal(cw_flit_seating_make(&jobs, net, &selection, SEED, 0, &messages, &seating), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "job 2: h71 does not take part");
+    cw_jobs_free(&jobs);
+    assert_int_equal(cw_jobs_parse("shift hosts=h[1-3]; bcast hosts=h[3-4]", "contiguous", 72, net, &jobs), 0);
+    assert_int_equal(cw_flit_seating_make(&jobs, net, NULL, SEED, 0, &messages, &seating), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "job 2: h3 is another job's");
+    cw_jobs_free(&jobs);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(cw_jobs_parse(wrong[i].text, "contiguous", 72, net, &jobs), CW_EUSAGE);
+        if (!strstr(cw_error_message(), wrong[i].says)) fail_msg("'%s': %s", wrong[i].text, cw_error_message());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),   cmocka_unit_test(test_contiguous),
                                        cmocka_unit_test(test_overlap), cmocka_unit_test(test_draws),
-                                       cmocka_unit_test(test_numbers), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_numbers), cmocka_unit_test(test_named),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, open_network, close_network);
 }

@@ -35,7 +35,7 @@ static void run_bench(struct bench *bench, const char *jobs, size_t trials)
 {
     assert_int_equal(cw_network_parse("two leaves", two_leaves, strlen(two_leaves), &bench->net), 0);
     assert_int_equal(cw_engine_route(bench->net, NULL, 1, 1, &bench->routes), 0);
-    if (cw_jobs_parse(jobs, "contiguous", 8, &bench->jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(jobs, "contiguous", 8, NULL, &bench->jobs)) fail_msg("%s", cw_error_message());
     bench->setup = (struct cw_flow_jobs_setup){
         .routes = bench->routes, .jobs = &bench->jobs, .trials = trials, .pairs = CW_PAIRS_ALL, .seed = 1, .n_threads = 2};
     if (cw_flow_jobs_run(&bench->setup, &bench->times)) fail_msg("%s", cw_error_message());
@@ -241,7 +241,7 @@ static void test_published_time(void **state)
     snprintf(job, sizeof job, "goal:%s", path);
     assert_int_equal(cw_topology_build("crossbar:16", &bench.net), 0);
     assert_int_equal(cw_engine_route(bench.net, NULL, 1, 1, &bench.routes), 0);
-    if (cw_jobs_parse(job, "contiguous", 16, &bench.jobs)) fail_msg("%s", cw_error_message());
+    if (cw_jobs_parse(job, "contiguous", 16, NULL, &bench.jobs)) fail_msg("%s", cw_error_message());
     unlink(path);
     bench.setup = (struct cw_flow_jobs_setup){
         .routes = bench.routes, .jobs = &bench.jobs, .trials = 1, .overhead = 3e-6, .latency = 2.3e-6};
@@ -257,7 +257,7 @@ static void test_refusals(void **state)
     struct bench bench = {0};
     assert_int_equal(cw_network_parse("two leaves", two_leaves, strlen(two_leaves), &bench.net), 0);
     assert_int_equal(cw_engine_route(bench.net, NULL, 1, 1, &bench.routes), 0);
-    assert_int_equal(cw_jobs_parse("uniform", "contiguous", 8, &bench.jobs), 0);
+    assert_int_equal(cw_jobs_parse("uniform", "contiguous", 8, NULL, &bench.jobs), 0);
     bench.setup = (struct cw_flow_jobs_setup){.routes = bench.routes, .jobs = &bench.jobs, .trials = 1};
     assert_int_equal(cw_flow_jobs_run(&bench.setup, &bench.times), CW_EUSAGE);
     assert_string_equal(cw_error_message(),
