@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
@@ -339,6 +340,57 @@ static size_t telling_ratio(const struct cw_reals *ratios)
     return ratios->n / 2;
 }
 
+/* --- flows beside counts ------------------------------------------------------------------------------------------ */
+
+#define DISAGREEMENT   1.3  /* of two models: from here on it is said */
+#define FLOWS_TRIALS   3    /* that are asked of flows, too, … */
+#define FLOWS_MESSAGES 4096 /* … of collectives of no more, which takes no time worth speaking of */
+
+static int is_small(const struct cw_schedule *schedule, uint32_t n, bool *small)
+{
+    struct cw_messages messages = {0};
+    uint32_t rounds, blocks;
+    int rc = n > FLOWS_MESSAGES / 4 ? 0 : cw_schedule_plan(schedule, n, &rounds, &blocks);
+    *small = n <= FLOWS_MESSAGES / 4;
+    for (uint32_t r = 0; !rc && *small && r < rounds; r++) {
+        rc = cw_schedule_round(schedule, n, r, &messages);
+        *small = messages.n <= FLOWS_MESSAGES;
+    }
+    cw_messages_free(&messages);
+    return rc;
+}
+
+/* Of the row's first trials, where flows know all that was asked for and say another time than counts. */
+static int note_flows(struct invocation *invocation, const struct noise_plan *plan, uint32_t application)
+{
+    const struct cw_timing *timing = &plan->setup.collective.timing;
+    struct cw_noise_setup setup = plan->setup;
+    struct cw_noise_result counts, flows;
+    char by_counts[32], by_flows[32];
+    bool small;
+    if (setup.model == CW_NOISE_FLOWS || !timing->loggp || timing->gap >= 0 || timing->latency >= 0 ||
+        setup.collective.sends != CW_SENDS_IN_ORDER || setup.perturbation != CW_PERTURBATION_CONSTANT)
+        return 0;
+    int rc = is_small(plan->schedule, application, &small);
+    if (rc || !small) return rc;
+    setup.samples = NULL;
+    setup.progress = NULL;
+    if (setup.trials > FLOWS_TRIALS) setup.trials = FLOWS_TRIALS;
+    rc = cw_noise_run(&setup, &counts);
+    setup.model = CW_NOISE_FLOWS;
+    if (!rc) rc = cw_noise_run(&setup, &flows);
+    if (rc) return rc == CW_EUSAGE ? 0 : rc; /* flows do not know these routes */
+    const double apart = flows.perturbed.mean / counts.perturbed.mean;
+    if (apart <= DISAGREEMENT && apart >= 1 / DISAGREEMENT) return 0;
+    cw_result_note(invocation->result,
+                   "Flows, which share channels in time, say another time: in the first %zu trial%s, %s with the "
+                   "perturbation and a slowdown of %.3g, where counts say %s and %.3g (--model flows).",
+                   setup.trials, cw_plural(setup.trials),
+                   cw_format_time(flows.perturbed.mean, by_flows, sizeof by_flows), flows.slowdown.mean,
+                   cw_format_time(counts.perturbed.mean, by_counts, sizeof by_counts), counts.slowdown.mean);
+    return 0;
+}
+
 /* Where rows go. */
 struct tables {
     struct cw_table *rows;    /* the result's */
@@ -350,14 +402,15 @@ static int simulate_row(struct invocation *invocation, const struct noise_plan *
                         const struct tables *tables)
 {
     struct cw_noise_result row;
-    const int rc = cw_noise_run(&plan->setup, &row);
+    int rc = cw_noise_run(&plan->setup, &row);
     if (rc) return rc;
     table_add(tables->rows, plan, &row);
     if (tables->samples) samples_add(tables->samples, plan);
     if (row.perturbation_messages > 0 && telling) note_row(invocation->result, plan, &row);
+    if (telling) rc = note_flows(invocation, plan, row.application);
     if (row.perturbation_messages == 0 && plan->setup.collective.bytes == plan->values->bytes.values[0])
         note_silence(invocation->result, plan, &row);
-    return 0;
+    return rc;
 }
 
 static int simulate(struct invocation *invocation, struct noise_plan *plan, const struct tables *tables)

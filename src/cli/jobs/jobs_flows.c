@@ -171,6 +171,36 @@ static int check(struct jobs_run *run, size_t trials)
     return rc;
 }
 
+/* Counts of the same trials, where there are any and they say another time. */
+static int note_counts(const struct flows *flows)
+{
+    const struct jobs_run *run = flows->run;
+    struct cw_flow_jobs_setup setup = flows->setup;
+    struct cw_flow_jobs times;
+    struct cw_summary by_flows, by_counts;
+    char counted[32], shared[32];
+    size_t job = 0;
+    if (setup.by_counts || setup.latency > 0 || setup.rendezvous > 0 || cw_jobs_check_counts(&run->jobs)) return 0;
+    while (!cw_job_ends(&run->jobs.items[job])) job++;
+    setup.by_counts = true;
+    setup.pairs = false;
+    int rc = cw_flow_jobs_run(&setup, &times);
+    if (rc) return rc;
+    rc = summarise(flows, job, cw_flow_jobs_time, &by_flows);
+    for (size_t t = 0; t < times.trials; t++) flows->values[t] = cw_flow_jobs_time(&times, t, job);
+    if (!rc) rc = cw_summarise(flows->values, times.trials, &by_counts);
+    cw_flow_jobs_free(&times);
+    const double apart = by_counts.mean > 0 ? by_flows.mean / by_counts.mean : 1;
+    if (rc || (apart <= JOBS_DISAGREEMENT && apart >= 1 / JOBS_DISAGREEMENT)) return rc;
+    cw_result_note(run->invocation->result,
+                   "By counting the messages of each round (--model counts), job %zu takes %s, and %s by flows: counts "
+                   "do not know %s.",
+                   job + 1, cw_format_time(by_counts.mean, counted, sizeof counted),
+                   cw_format_time(by_flows.mean, shared, sizeof shared),
+                   run->jobs.n > 1 ? "loads, and how rounds drift apart" : "how rounds drift apart");
+    return 0;
+}
+
 static int report(const struct flows *flows)
 {
     const struct jobs_options *values = flows->run->values;
@@ -178,6 +208,7 @@ static int report(const struct flows *flows)
     if (!rc && flows->setup.pairs) rc = add_pairs(flows);
     if (!rc && values->top > 0 && !flows->setup.by_counts) rc = add_channels(flows, (size_t)values->top);
     if (!rc) note_model(flows);
+    if (!rc) rc = note_counts(flows);
     if (!rc && values->advise != JOBS_ADVISE_NONE) rc = jobs_advise(flows->run, &flows->setup);
     return rc;
 }

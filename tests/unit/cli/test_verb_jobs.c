@@ -102,11 +102,39 @@ static void test_hosts(void **state)
     check_refused("jobs torus:4x4 --jobs 'alltoall hosts=h[8-9]' --advise placement", 1, "job 1 names its hosts");
 }
 
+/* What counts say of the same trials is said where it is another time, and only where there is something to count. */
+static void test_counts_beside(void **state)
+{
+    (void)state;
+    static const char jobs[] =
+        "jobs xgft:2:4,4:1,1 --placement random --top 0 --jobs 'bruck ranks=50% bytes=64KiB; uniform "
+        "load=0.05'";
+    static const char said[] = "By counting the messages of each round (--model counts), job 1 takes";
+    char line[300];
+    struct ran flows = result_of(jobs);
+    snprintf(line, sizeof line, "%s --model counts", jobs);
+    for (char *at = strstr(line, "--top 0"); at; at = NULL) memset(at, ' ', strlen("--top 0"));
+    struct ran counts = result_of(line), alike = result_of("jobs crossbar:8 --jobs 'bruck bytes=64KiB'"),
+               two = result_of("jobs xgft:2:4,4:1,1 --jobs 'bruck ranks=8; alltoall' --placement random");
+    const double apart = number(&counts, "jobs", 0, "time_mean") / number(&flows, "jobs", 0, "time_mean");
+    assert_true(apart > 1.3);
+    assert_int_equal(notes_with(&flows, said), 1);
+    assert_int_equal(notes_with(&counts, said), 0);
+    assert_int_equal(notes_with(&alike, said), 0);
+    assert_int_equal(notes_with(&two, said), 0);
+    check_int(&counts, "jobs", 0, "trials", 20);
+    ran_free(&flows);
+    ran_free(&counts);
+    ran_free(&alike);
+    ran_free(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidths),
         cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_counts_beside),
         cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),

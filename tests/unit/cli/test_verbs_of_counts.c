@@ -475,9 +475,37 @@ static void test_congestion(void **state)
     scene_free(&scene);
 }
 
+/* Flows beside counts: said where the first trials take another time, with what either says of them. */
+static void test_noise_by_flows(void **state)
+{
+    (void)state;
+#define GATHER "noise xgft:2:4,4:1,1 --ratio 0.5 --bytes 64KiB --schedule linear-gather --trials "
+    struct ran many = result_of(GATHER "10"), counts = result_of(GATHER "3"),
+               flows = result_of(GATHER "3 --model flows"),
+               alike = result_of("noise torus:4x4 --ratio 0.5 --bytes 4KiB --trials 10"),
+               at_once = result_of(GATHER "10 --sends at-once");
+    const double by_flows = json_number_value(cell(&flows, "noise", 0, "slowdown_mean"));
+    const double by_counts = json_number_value(cell(&counts, "noise", 0, "slowdown_mean"));
+    char said[200];
+    snprintf(said, sizeof said, "and a slowdown of %.3g, where counts say", by_flows);
+    check_note(&many, "Flows, which share channels in time, say another time: in the first 3 trials, ");
+    check_note(&many, said);
+    snprintf(said, sizeof said, "and %.3g (--model flows).", by_counts);
+    check_note(&many, said);
+    assert_int_equal(notes_with(&alike, "say another time"), 0);
+    assert_int_equal(notes_with(&at_once, "say another time"), 0);
+    assert_int_equal(notes_with(&flows, "say another time"), 0);
+    ran_free(&many);
+    ran_free(&counts);
+    ran_free(&flows);
+    ran_free(&alike);
+    ran_free(&at_once);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_noise_by_flows),
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_noise_in_seconds),
         cmocka_unit_test(test_samples),
