@@ -142,7 +142,7 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
     how.progress = invocation_progress(run->invocation, "advice", cw_advice_steps(setup, kinds));
     int rc = cw_advice_find(&how, kinds, &advice);
     cw_progress_free(how.progress);
-    if (!rc) rc = add_advice(run, &advice);
+    if (!rc && advice.n > 0) rc = add_advice(run, &advice);
     if (!rc) note_advice(run, &advice, kinds);
     if (!rc && run->values->hosts) {
         const struct cw_advice_trial *best = best_of(&advice, CW_ADVISE_PLACEMENT);

@@ -183,7 +183,7 @@ static int note_counts(const struct flows *flows)
     if (setup.by_counts || setup.latency > 0 || setup.rendezvous > 0 || cw_jobs_check_counts(&run->jobs)) return 0;
     while (!cw_job_ends(&run->jobs.items[job])) job++;
     setup.by_counts = true;
-    setup.pairs = false;
+    setup.pairs = CW_PAIRS_NONE;
     int rc = cw_flow_jobs_run(&setup, &times);
     if (rc) return rc;
     rc = summarise(flows, job, cw_flow_jobs_time, &by_flows);
