@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/jobs/jobs_run.h"
 #include "net/network_internal.h"
+#include "report/plot.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 
@@ -98,6 +99,11 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = 1e6,
      .help = "simulate the first N trials by the other of flows and flits, too, and compare"},
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct jobs_options, plot),
+     .value_name = "FILE.svg",
+     .help = "draw who slows down whom with gnuplot, whose script stays beside it"},
     {.name = "top",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct jobs_options, top),
@@ -165,7 +171,7 @@ static int refuse_how(const struct invocation *invocation, const char *why)
 
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
-    static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "top", NULL};
+    static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "plot", "top", NULL};
     static const char *const of_times[] = {"o", "tables", "lids", NULL}, *const check[] = {"check", NULL};
     static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records",
                                           "sl2vl",     "endpoints", "allow-deadlock", "warmup", NULL};
@@ -182,7 +188,7 @@ static int refuse_options(const struct invocation *invocation, bool moves)
         rc = invocation_refuse(invocation, of_jobs, "is not for moves:FILE, which says who sends what by which way");
     if (!rc && values->hosts && !jobs_advises(values, CW_ADVISE_PLACEMENT))
         rc = cw_fail(CW_EUSAGE, "--hosts is for --advise placement and all");
-    return rc;
+    return rc || !values->plot ? rc : cw_plot_check();
 }
 
 /* Jobs that the model knows. */
@@ -191,6 +197,8 @@ static int check_jobs(const struct jobs_run *run)
     static const char *const warmup[] = {"warmup", NULL};
     const size_t ending = cw_jobs_ending(&run->jobs);
     const bool flits = run->values->model == JOBS_FLITS;
+    if (run->values->plot && run->jobs.n == 1)
+        return cw_fail(CW_EUSAGE, "--plot shows who slows down whom; expected two jobs or more");
     int rc = ending > 0 ? 0
                         : cw_fail(CW_EUSAGE, "no job ends; expected a collective, a program, or a traffic with "
                                              "bytes=SIZE. crosswind flit has traffic without end");

@@ -1,6 +1,7 @@
 /* crosswind noise: how much background traffic slows a collective down. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,6 +12,7 @@
 #include "cli/interval_note.h"
 #include "cli/noise/noise_options.h"
 #include "net/network_internal.h"
+#include "report/chart.h"
 #include "report/rows.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
@@ -136,6 +138,12 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct noise_options, samples),
      .help = "write the times of every trial to FILE as CSV"},
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct noise_options, plot),
+     .value_name = "FILE.svg",
+     .help = "draw the slowdown of trials by ratio, or by size if there is one ratio, with gnuplot, whose script stays "
+             "beside it: quartiles, range and mean"},
     {.name = "case",
      .rare = true,
      .type = CW_OPTION_INT,
@@ -393,18 +401,21 @@ static int note_flows(struct invocation *invocation, const struct noise_plan *pl
 
 /* Where rows go. */
 struct tables {
-    struct cw_table *rows;    /* the result's */
-    struct cw_table *samples; /* owned; NULL unless asked for */
+    struct cw_table *rows;        /* the result's */
+    struct cw_table *samples;     /* owned; NULL unless asked for */
+    struct cw_summary *slowdowns; /* owned; of the rows one after another, for --plot; else NULL */
+    size_t done;
 };
 
 /* The row of the plan's setup. */
 static int simulate_row(struct invocation *invocation, const struct noise_plan *plan, bool telling,
-                        const struct tables *tables)
+                        struct tables *tables)
 {
     struct cw_noise_result row;
     int rc = cw_noise_run(&plan->setup, &row);
     if (rc) return rc;
     table_add(tables->rows, plan, &row);
+    if (tables->slowdowns) tables->slowdowns[tables->done++] = row.slowdown;
     if (tables->samples) samples_add(tables->samples, plan);
     if (row.perturbation_messages > 0 && telling) note_row(invocation->result, plan, &row);
     if (telling) rc = note_flows(invocation, plan, row.application);
@@ -413,10 +424,15 @@ static int simulate_row(struct invocation *invocation, const struct noise_plan *
     return rc;
 }
 
-static int simulate(struct invocation *invocation, struct noise_plan *plan, const struct tables *tables)
+static size_t count_sizes(const struct noise_options *values)
+{
+    return values->time == NOISE_LOGGP ? values->bytes.n : 1;
+}
+
+static int simulate(struct invocation *invocation, struct noise_plan *plan, struct tables *tables)
 {
     const struct cw_reals *ratios = &plan->values->ratios;
-    const size_t n_sizes = plan->values->time == NOISE_LOGGP ? plan->values->bytes.n : 1;
+    const size_t n_sizes = count_sizes(plan->values);
     struct cw_progress *progress = invocation_progress(invocation, "noise", plan->setup.trials * ratios->n * n_sizes);
     plan->setup.progress = progress;
     cw_table_expect(tables->rows, ratios->n * n_sizes);
@@ -439,6 +455,7 @@ static int simulate(struct invocation *invocation, struct noise_plan *plan, cons
 static int make_tables(struct cw_result *result, const struct fabric *fabric, const struct noise_plan *plan,
                        struct tables *tables)
 {
+    const struct noise_options *values = plan->values;
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE];
     cw_text_printf(&title, "Slowdown of %s on %s (%s, routed by %s, %zu trials a row)",
@@ -447,9 +464,54 @@ static int make_tables(struct cw_result *result, const struct fabric *fabric, co
                    plan->setup.trials);
     int rc = cw_text_check(&title);
     if (!rc) rc = table_new(plan, title.data, &tables->rows);
-    if (!rc) rc = cw_result_add_table(result, tables->rows);
-    if (!rc && plan->values->samples) rc = samples_new(plan, &tables->samples);
     cw_text_free(&title);
+    if (!rc) rc = cw_result_add_table(result, tables->rows);
+    if (!rc && values->samples) rc = samples_new(plan, &tables->samples);
+    if (rc || !values->plot) return rc;
+    tables->slowdowns = cw_new_array(values->ratios.n * count_sizes(values), sizeof *tables->slowdowns, "slowdowns");
+    return tables->slowdowns ? 0 : CW_ENOMEM;
+}
+
+/* The rows that are done: a series for each size; or of a single ratio, one by sizes. Boxes of several series stand
+ * side by side, where their means would not. */
+static int draw(const struct noise_plan *plan, const struct tables *tables)
+{
+    const struct noise_options *values = plan->values;
+    const size_t n_sizes = count_sizes(values), by_size = values->ratios.n == 1 && n_sizes > 1;
+    const char *network = cw_routes_network(plan->setup.collective.routes)->title, *folder = strrchr(network, '/');
+    double *marks = cw_new_array(n_sizes, sizeof *marks, "sizes");
+    struct cw_chart chart = {0};
+    char bytes[32], title[256];
+    if (!marks) return CW_ENOMEM;
+    for (size_t k = 0; k < n_sizes; k++) marks[k] = (double)values->bytes.values[k];
+    for (size_t k = 0; k < (by_size ? 1 : n_sizes); k++) {
+        const bool several = n_sizes > 1 && !by_size;
+        const char *label = several ? cw_format_bytes(values->bytes.values[k], bytes, sizeof bytes) : "";
+        cw_chart_begin(&chart, "%s", label)->style = CW_PLOT_POINTS;
+        for (size_t i = by_size ? 0 : k; i < tables->done; i += by_size ? 1 : n_sizes) {
+            const struct cw_summary *of = &tables->slowdowns[i];
+            const double x = by_size ? marks[i] : values->ratios.values[i / n_sizes];
+            cw_chart_box(&chart, &(struct cw_plot_box){x, of->min, of->q25, of->median, of->q75, of->max, of->n});
+            if (!several) cw_chart_point(&chart, x, of->mean, of->mean - of->ci95, of->mean + of->ci95);
+        }
+    }
+    snprintf(title, sizeof title, "Slowdown of %s on %s", cw_schedule_spec(plan->schedule),
+             folder ? folder + 1 : network);
+    const struct cw_plot_level none = {"no slowdown", 1};
+    const struct cw_plot plot = {.title = title,
+                                 .x = {.label = by_size ? "message size" : "perturbing endpoints / all",
+                                       .unit = by_size ? "byte" : NULL,
+                                       .logarithmic = by_size,
+                                       .max = by_size ? 0 : 1,
+                                       .marks = marks,
+                                       .n_marks = by_size ? n_sizes : 0},
+                                 .y = {.label = by_size || n_sizes == 1 ? "quartiles, range and mean of trials"
+                                                                        : "quartiles and range of trials",
+                                       .unit = "perturbed / clean"},
+                                 .levels = &none,
+                                 .n_levels = 1};
+    const int rc = cw_chart_draw(&chart, plot, values->plot);
+    free(marks);
     return rc;
 }
 
@@ -462,14 +524,19 @@ static int run_trials(struct invocation *invocation, const struct fabric *fabric
         const int written = cw_result_save_csv(invocation->result, tables.samples, plan->values->samples);
         if (!rc) rc = written;
     }
+    if (plan->values->plot && tables.done > 0) {
+        const int drawn = draw(plan, &tables);
+        if (!rc) rc = drawn;
+    }
     cw_table_free(tables.samples);
+    free(tables.slowdowns);
     return rc;
 }
 
 /* --case is one trial of one row, and needs a second argument, which means nothing else. */
 static int check_case(const struct invocation *invocation)
 {
-    static const char *const of_many[] = {"trials", "samples", NULL};
+    static const char *const of_many[] = {"trials", "samples", "plot", NULL};
     const struct noise_options *values = invocation->values;
     if (values->trial_number == 0 && invocation->n_positional == 2)
         return cw_fail(CW_EUSAGE, "unexpected argument '%s': a second one is for --case", invocation->positional[1]);
@@ -488,11 +555,13 @@ static int run(struct invocation *invocation)
     int rc = noise_settle(invocation);
     if (!rc) rc = check_case(invocation);
     if (rc) return rc;
+    if (values->trial && values->plot) return cw_fail(CW_EUSAGE, "--plot is for many trials, not for --trial");
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)
         return cw_fail(CW_EUSAGE, "crosswind noise: expected NETWORK or --trial FILE, see 'crosswind noise --help'");
     struct fabric fabric;
     struct noise_plan plan = {.values = values};
+    if (values->plot && (rc = cw_plot_check())) return rc;
     rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = make_plan(invocation, &fabric, &plan);
     if (!rc)
@@ -519,6 +588,7 @@ const struct verb verb_noise = {
     .examples = "  crosswind noise fabric.ibnetdiscover --lft opensm-lfts.dump --ratio 0.1..0.9\n"
                 "  crosswind noise 'xgft(3,12,8,12,4)' --ratio 0.5 --schedule ring-allreduce --trials 10\n"
                 "  crosswind noise torus:100x100 --ratio 0.5 --bytes 8B,4KiB,1MiB\n"
+                "  crosswind noise torus:10x10 --plot noise.svg\n"
                 "  crosswind noise torus:100x100 --ratio 0.5 --samples samples.csv\n"
                 "  crosswind noise torus:100x100 --ratio 0.5 --case 17 case.txt\n"
                 "  crosswind noise --trial case.txt\n",

@@ -440,7 +440,7 @@ static void add_plot_command(struct cw_text *script, const struct cw_plot *plot)
             cw_text_add(script, before);
             before = CONTINUED;
             add_boxes_command(script, i, colours[i % COLOURS]);
-            if (count_drawn(plot, series) == 0) add_legend(script, series->label);
+            add_legend(script, count_drawn(plot, series) == 0 ? series->label : NULL);
         }
         if (count_drawn(plot, series) == 0) continue;
         cw_text_add(script, before);

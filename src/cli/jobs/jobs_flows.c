@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "base/units.h"
 #include "cli/jobs/jobs_run.h"
 #include "net/network_internal.h"
+#include "report/heat_map.h"
 #include "report/rows.h"
 
 static const struct cw_column pair_columns[] = {
@@ -85,6 +87,65 @@ static int add_pairs(const struct flows *flows)
             rc = cw_summarise(flows->values, flows->times.trials, &slowdown);
             if (!rc) cw_table_row(table, "%zu %zu %g %g", i + 1, j + 1, slowdown.mean, slowdown.ci95);
         }
+    return rc;
+}
+
+/* How long job I takes beside job J alone / alone, mean of trials. Of two jobs that is all there is. */
+static double beside(const struct flows *flows, size_t i, size_t j)
+{
+    const struct cw_flow_jobs *times = &flows->times;
+    double sum = 0;
+    for (size_t t = 0; t < times->trials; t++) {
+        const double time = flows->setup.pairs ? cw_flow_jobs_beside(times, t, i, j) : cw_flow_jobs_time(times, t, i);
+        sum += ratio(time, cw_flow_jobs_alone(times, t, i));
+    }
+    return sum / (double)times->trials;
+}
+
+/* VALUES [jobs · columns] of jobs that end: beside each other one, and in the last of more than two columns all. */
+static int fill_map(const struct flows *flows, size_t columns, double *values)
+{
+    const size_t n = flows->run->jobs.n;
+    int rc = 0;
+    for (size_t i = 0; i < n * columns; i++) values[i] = NAN;
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct cw_summary all;
+        if (!cw_job_ends(&flows->run->jobs.items[i])) continue;
+        rc = summarise(flows, i, slowdown_of, &all);
+        if (columns > n) values[i * columns + n] = all.mean;
+        for (size_t j = 0; j < n; j++)
+            if (i != j) values[i * columns + j] = beside(flows, i, j);
+    }
+    return rc;
+}
+
+static int draw(const struct flows *flows)
+{
+    const struct jobs_run *run = flows->run;
+    const size_t n = run->jobs.n, columns = n > 2 ? n + 1 : n;
+    double *values = cw_new_array(n * columns, sizeof *values, "a map of jobs");
+    const char **names = cw_new_array(n + 1, sizeof *names, "a map of jobs");
+    char(*texts)[64] = cw_new_array(n, sizeof *texts, "a map of jobs");
+    int rc = values && names && texts ? fill_map(flows, columns, values) : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < n; i++) {
+        snprintf(texts[i], sizeof texts[i], "%zu %s", i + 1, run->jobs.items[i].what);
+        names[i] = texts[i];
+    }
+    if (!rc) names[n] = "all others";
+    const struct cw_heat_map map = {.title = "Who slows down whom",
+                                    .row = "job that is slowed down",
+                                    .column = "beside",
+                                    .value = "time / time alone",
+                                    .row_names = names,
+                                    .column_names = names,
+                                    .rows = n,
+                                    .columns = columns,
+                                    .values = values,
+                                    .least = 1};
+    if (!rc) rc = cw_heat_map_write(&map, run->values->plot);
+    free(values);
+    free(names);
+    free(texts);
     return rc;
 }
 
@@ -207,6 +268,7 @@ static int report(const struct flows *flows)
     int rc = add_jobs(flows);
     if (!rc && flows->setup.pairs) rc = add_pairs(flows);
     if (!rc && values->top > 0 && !flows->setup.by_counts) rc = add_channels(flows, (size_t)values->top);
+    if (!rc && values->plot) rc = draw(flows);
     if (!rc) note_model(flows);
     if (!rc) rc = note_counts(flows);
     if (!rc && values->advise != JOBS_ADVISE_NONE) rc = jobs_advise(flows->run, &flows->setup);
@@ -216,7 +278,7 @@ static int report(const struct flows *flows)
 int jobs_by_flows(struct jobs_run *run)
 {
     struct flows flows = {.run = run, .setup = setup_of(run, run->fabric.routes, run->trials)};
-    flows.setup.pairs = run->jobs.n > 2 ? CW_PAIRS_ALL : CW_PAIRS_NONE;
+    flows.setup.pairs = run->jobs.n > 2 ? CW_PAIRS_ALL : CW_PAIRS_NONE; /* two have only each other */
     flows.setup.by_counts = run->values->model == JOBS_COUNTS;
     flows.setup.progress = invocation_progress(run->invocation, "jobs", cw_flow_jobs_steps(&flows.setup));
     int rc = cw_flow_jobs_run(&flows.setup, &flows.times);

@@ -18,7 +18,7 @@ enum jobs_model { JOBS_COUNTS, JOBS_FLOWS, JOBS_FLITS };
 enum jobs_advise { JOBS_ADVISE_NONE, JOBS_ADVISE_ONE, JOBS_ADVISE_ALL = JOBS_ADVISE_ONE + CW_ADVICE_KINDS };
 
 struct jobs_options {
-    char *jobs, *placement, *hosts;
+    char *jobs, *placement, *hosts, *plot;
     int advise, model; /* enum jobs_advise, JOBS_ADVISE_ONE and a kind; enum jobs_model */
     int64_t trials, top, check;
     double overhead, latency;

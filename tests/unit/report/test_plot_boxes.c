@@ -79,6 +79,7 @@ static void test_with_points(void **state)
     const char *title = strstr(script, "title 'both'");
     assert_true(title > points);
     assert_null(strstr(title + 1, "title 'both'"));
+    assert_true(strstr(boxes, "notitle") && strstr(boxes, "notitle") < points); /* else gnuplot shows what was typed */
     free(script);
 }
 
