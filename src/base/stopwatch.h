@@ -16,6 +16,13 @@ static inline double cw_stopwatch_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* A moment of that clock, or a time, as the system takes it. */
+static inline struct timespec cw_stopwatch_time(double moment)
+{
+    const double whole = floor(moment);
+    return (struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (moment - whole))};
+}
+
 /* The moment at which SECONDS from now are over; INFINITY for 0, no limit. */
 static inline double cw_stopwatch_deadline(double seconds)
 {

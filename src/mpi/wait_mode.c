@@ -67,5 +67,6 @@ void cw_wait_idle(enum cw_wait_mode mode, double since)
     if (mode == CW_WAIT_YIELD) sched_yield();
     if (mode != CW_WAIT_SLEEP) return;
     const double seconds = fmin(LONGEST, fmax(SHORTEST, SHARE * (cw_stopwatch_now() - since)));
-    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
+    const struct timespec nap = cw_stopwatch_time(seconds);
+    nanosleep(&nap, NULL);
 }

@@ -116,13 +116,7 @@ void cw_trial_queue_finish(struct cw_trial_queue *queue)
 
 void cw_trial_queue_wait(struct cw_trial_queue *queue, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(1e9 * seconds);
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    const struct timespec until = cw_stopwatch_time(cw_stopwatch_now() + seconds);
     pthread_mutex_lock(&queue->lock);
     if (wanted(queue) == 0 && !queue->finished) pthread_cond_timedwait(&queue->turn, &queue->lock, &until);
     pthread_mutex_unlock(&queue->lock);

@@ -114,7 +114,7 @@ int overlap_measure(const struct overlap *overlap, const struct overlap_setup *s
     return rc;
 }
 
-/* SECONDS [methods]; to be known by all. */
+/* SECONDS [methods], the same on all ranks that take part; others leave it alone. */
 static int measure_alone(const struct overlap *overlap, const struct overlap_setup *setup, int n,
                          const struct cw_overlap_methods *methods, double seconds[])
 {
@@ -125,7 +125,6 @@ static int measure_alone(const struct overlap *overlap, const struct overlap_set
     if (own.comm != MPI_COMM_NULL) rc = overlap_alone(&own, seconds);
     rc = ranks_pass_on(overlap->ranks, rc);
     if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
-    if (!rc) MPI_Bcast(seconds, (int)methods->n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return rc;
 }
 
@@ -140,7 +139,7 @@ int overlap_measure_least(const struct overlap *overlap, const struct overlap_se
                           char method[CW_NBC_WAY_SIZE])
 {
     struct cw_overlap_methods methods;
-    double times[CW_OVERLAP_METHODS];
+    double times[CW_OVERLAP_METHODS] = {0};
     size_t least = 0;
     int rc = cw_overlap_methods_parse("blocking@all,native@all,native-yield@all", &methods);
     if (!rc) rc = measure_alone(overlap, setup, n, &methods, times);

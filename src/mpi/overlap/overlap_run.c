@@ -110,15 +110,7 @@ static void compute(enum cw_overlap_kind kind, double seconds, double rate)
         spin((uint64_t)(seconds * rate));
         return;
     }
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    const double whole = floor(seconds);
-    end.tv_sec += (time_t)whole;
-    end.tv_nsec += (long)(1e9 * (seconds - whole));
-    if (end.tv_nsec >= 1000000000) {
-        end.tv_sec++;
-        end.tv_nsec -= 1000000000;
-    }
+    const struct timespec end = cw_stopwatch_time(cw_stopwatch_now() + seconds);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) continue;
 }
 
