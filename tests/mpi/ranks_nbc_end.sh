@@ -20,6 +20,30 @@ for signal in KILL SEGV; do
     grep -qiE 'signal|terminat' out said || fail "$signal: nobody says so"
 done
 
+# Each communication core is a thread's of one rank; the ranks share these threads out.
+cores=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0))[:2])')
+if [ "$(echo "$cores" | wc -w)" -eq 2 ]; then
+    rm -rf "$FOLDERS" "$FOLDERS".*.pid
+    CROSSWIND_NBC_CORES=$(echo "$cores" | tr ' ' ,) overlapped 4 "$in_folder" "$2/stress" random 1 100000 100000 >out &
+    launched=$!
+    await_ranks 4 'ranks.*.pid'
+    # who is bound to one core, as "RANK:CORE"
+    bound()
+    {
+        for rank in 0 1 2 3; do
+            sed -n "s/^Cpus_allowed_list:[^0-9]*\\([0-9]*\\)$/$rank:\\1/p" "/proc/$(cat "$FOLDERS.$rank.pid")"/task/*/status
+        done | tr '\n' ' '
+    }
+    expected="0:${cores% *} 2:${cores#* } "
+    for _ in $(seq 100); do
+        [ "$(bound)" != "$expected" ] || break
+        sleep 0.1
+    done
+    [ "$(bound)" = "$expected" ] || fail "threads on cores: $(bound)"
+    kill "$(cat "$FOLDERS.0.pid")"
+    wait $launched || :
+fi
+
 remains=$2/programs/remains
 launch 3 "$remains" >native
 overlapped 3 "$remains" >ours || fail "remains"
