@@ -513,6 +513,13 @@ uint32_t cw_nbc_bell(const struct cw_nbc_node *node, uint32_t comm, uint32_t me,
     return posts_at(node, comm, number)[me].bell;
 }
 
+double cw_nbc_nap(unsigned round, bool crowded)
+{
+    const unsigned spins = crowded ? 1 : 1000;
+    if (round < spins) return 0;
+    return round - spins < 4 ? 50e-6 * (1 << (round - spins)) : 1e-3;
+}
+
 void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, uint32_t bell, double seconds)
 {
     struct post *post = &posts_at(node, comm, number)[me];

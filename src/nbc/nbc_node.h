@@ -158,6 +158,10 @@ _Atomic uint32_t *cw_nbc_alarm(const struct cw_nbc_node *node, uint32_t rank);
 bool cw_nbc_claim(struct cw_nbc_node *node, uint32_t comm, uint64_t number);
 void cw_nbc_close(struct cw_nbc_node *node, uint32_t comm);
 
+/* [s] that a rank sleeps in ROUND, from 0 on, of waiting in vain: 0 in the first thousand, or, where ranks are CROWDED
+ * on their cores, in the first alone; then 50, 100, 200 and 400 us, and 1 ms from there on. */
+double cw_nbc_nap(unsigned round, bool crowded);
+
 /* To be read before looking whether it is done, or whether there is something to do; then sleeps until something has
  * happened since, or SECONDS have passed. */
 uint32_t cw_nbc_bell(const struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number);

@@ -134,6 +134,7 @@ column goodput | awk '$1 != "" && ($1 < 5e6 || $1 > 50e6) { bad = 1 } $1 != "" {
 # However short the time, a block has 8 samples, and that is the only one.
 bench 4 --time 1us --splits 3 --perturb permutation:4KiB --control none --save run.csv || fail "no time: $(cat err)"
 [ "$(column block | sort -u | wc -l)" -eq 1 ] && [ "$(column time | wc -l)" -eq 8 ] || fail "no time: $(cat run.csv)"
+grep -q '^allreduce ' out || fail "one block is not reported: $(cat out)"
 
 # A wrong result is an error before anything is measured.
 status=0

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/launch.sh"
 
 rates=1 # how often a run says its rate
-rate='^crosswind-mpi: [1-4] ranks\{0,1\} ran [0-9]* trials in .*s, .* a second; each rank [0-9]* to [0-9]*$'
+rate='^crosswind-mpi: [1-4] ranks\{0,1\} ran [1-9][0-9]* trials in [0-9][^ ]* [nu]*m*s, [0-9][^ ]* a second; each rank [0-9]* to [0-9]*$'
 
 # same RANKS VERB ARGUMENTS...: for each number in RANKS, output and files of the ranks are those of one process.
 same()

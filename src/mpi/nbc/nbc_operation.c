@@ -12,11 +12,8 @@
 #include "mpi/nbc/nbc_job.h"
 #include "nbc/nbc_thread_internal.h"
 
-#define SPINS   1000   /* rounds of waiting without sleep, where cores are not shared */
-#define NAP     50e-6  /* s: the first sleep; then longer ones */
-#define LONGEST 1e-3   /* s; MPI's own messages are attended to in between */
-#define PAUSE   100000 /* ns between two looks whether there is room */
-#define CHECK   512    /* naps, about half a second, between two looks whether all ranks are alive */
+#define PAUSE 100000 /* ns between two looks whether there is room */
+#define CHECK 512    /* naps, about half a second, between two looks whether all ranks are alive */
 
 struct nbc_operation {
     struct cw_nbc_call call;
@@ -292,11 +289,9 @@ int nbc_operation_test(struct nbc_operation *o, bool *done)
 /* MPI's own messages, which others may wait for, go on in between. */
 void nbc_operation_sleep(struct nbc_operation *o)
 {
-    const unsigned round = o->rounds++, spins = nbc_job.cores.crowded ? 1 : SPINS;
-    if (round < spins) return;
-    const unsigned nap = round - spins;
-    const double seconds = nap < 4 ? NAP * (1 << nap) : LONGEST;
+    const double seconds = cw_nbc_nap(o->rounds++, nbc_job.cores.crowded);
     int flag;
+    if (seconds == 0) return;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     if (o->posted)
         cw_nbc_sleep(nbc_job.node, o->comm->place, o->comm->here, o->number, o->bell, seconds);

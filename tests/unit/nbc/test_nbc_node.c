@@ -330,11 +330,25 @@ static void test_places(void **state)
     cw_nbc_node_free(node);
 }
 
+/* Who waits in vain sleeps longer and longer. */
+static void test_nap(void **state)
+{
+    (void)state;
+    static const double naps[] = {50e-6, 100e-6, 200e-6, 400e-6, 1e-3, 1e-3};
+    for (unsigned round = 0; round < 1000; round++) assert_true(cw_nbc_nap(round, false) == 0);
+    assert_true(cw_nbc_nap(0, true) == 0);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_true(cw_nbc_nap(1000 + i, false) == naps[i]);
+        assert_true(cw_nbc_nap(1 + i, true) == naps[i]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_forbidden), cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_bad_address), cmocka_unit_test(test_end),       cmocka_unit_test(test_attach),
-        cmocka_unit_test(test_room),        cmocka_unit_test(test_layout),    cmocka_unit_test(test_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_forbidden),
+                                       cmocka_unit_test(test_leaves), cmocka_unit_test(test_bad_address),
+                                       cmocka_unit_test(test_end),    cmocka_unit_test(test_attach),
+                                       cmocka_unit_test(test_room),   cmocka_unit_test(test_layout),
+                                       cmocka_unit_test(test_places), cmocka_unit_test(test_nap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
