@@ -20,8 +20,12 @@ struct tree_options {
     struct cw_ints jobs;
     char *placement, *hosts, *save;
     int64_t trials;
+    int model; /* enum model */
     double latency, overhead, gap;
 };
+
+enum model { COUNTS, FLOWS };
+static const char *const models[] = {"counts", "flows", NULL}; /* as enum model has them */
 
 static const struct cw_option options[] = {
     {.name = "job",
@@ -54,6 +58,14 @@ static const struct cw_option options[] = {
      .min = 1,
      .max = 1e6,
      .help = "jobs that are drawn for each number of hosts, if the placement is random"},
+    {.name = "model",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct tree_options, model),
+     .default_text = "counts",
+     .choices = models,
+     .help =
+         "messages of a round are counted on channels (counts), or share channels in time, so that rounds may drift "
+         "apart (flows), which takes longer"},
     {.name = "hosts",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct tree_options, hosts),
@@ -193,6 +205,7 @@ static int predict(struct planning *planning)
         .seed = (uint64_t)invocation->common.seed,
         .n_threads = (unsigned)invocation->common.threads,
         .progress = progress,
+        .by_flows = values->model == FLOWS,
     };
     const int rc = cw_host_trees_predict(&setup, &planning->points);
     cw_progress_free(progress);
@@ -313,12 +326,13 @@ static void note_regime(const struct planning *planning)
     char overhead[32];
     cw_result_note(
         planning->invocation->result,
-        "Predicted for the routes of %s: a message takes o + L + bytes · G · congestion (LogGP), o = %s, and meets "
+        "Predicted for the routes of %s: a message takes o + L + %s, o = %s, and meets "
         "those of its own collective, one a host. Left out: other traffic, queues and congestion control, and what "
         "happens within hosts. MPI's own collectives are not predicted. What is best is so on average over jobs of "
         "placement %s; a gain of 1 means that nothing is better than what the library does by itself.",
-        cw_routes_name(planning->fabric.routes), cw_format_time(values->overhead, overhead, sizeof overhead),
-        cw_placement_spec(planning->placement));
+        cw_routes_name(planning->fabric.routes),
+        values->model == FLOWS ? "latencies + bytes / rate (--model flows)" : "bytes · G · congestion (LogGP)",
+        cw_format_time(values->overhead, overhead, sizeof overhead), cw_placement_spec(planning->placement));
 }
 
 /* --- keeping it --------------------------------------------------------------------------------------------------- */
@@ -361,8 +375,10 @@ static void planning_free(struct planning *planning)
 
 static int run(struct invocation *invocation)
 {
+    static const char *const gap[] = {"G", NULL};
     struct planning planning = {.invocation = invocation, .values = invocation->values};
-    int rc = prepare(&planning);
+    int rc = planning.values->model == FLOWS ? invocation_refuse(invocation, gap, "is for --model counts") : 0;
+    if (!rc) rc = prepare(&planning);
     if (!rc) rc = cw_host_order(planning.fabric.routes, planning.n, planning.order, &planning.nearest);
     if (!rc)
         rc = cw_host_names(planning.fabric.net, planning.values->hosts, planning.n, planning.order, planning.names);

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "net/network_internal.h"
 #include "sim/collective.h"
+#include "sim/flows/flow_sim.h"
 #include "study/overlap/host_order.h"
 
 #define BY_FABRIC(WORD, NAME, CONSTANT, RADIX, NOTE) {CW_NBC_##CONSTANT, RADIX, true},
@@ -45,8 +46,25 @@ struct hosts {
     const uint32_t *endpoints; /* [n] */
 };
 
-/* Frees SCHEDULE. */
-static int time_of(const struct hosts *hosts, struct cw_schedule *schedule, uint64_t bytes, double *out)
+static int time_by_flows(const struct hosts *hosts, const struct cw_schedule *schedule, uint64_t bytes, double *out)
+{
+    const struct cw_timing *timing = &hosts->setup->timing;
+    struct cw_program *program;
+    struct cw_flow_result result;
+    int rc = cw_program_of_schedule(schedule, hosts->n, bytes, &program);
+    if (rc) return rc;
+    const struct cw_flow_job job = {.program = program, .endpoints = hosts->endpoints, .sends = CW_FLOW_IN_ORDER};
+    const struct cw_flow_setup setup = {.routes = hosts->setup->routes,
+                                        .jobs = &job,
+                                        .n_jobs = 1,
+                                        .overhead = timing->overhead,
+                                        .latency = fmax(0, timing->latency)};
+    rc = cw_flow_run(&setup, out, &result);
+    cw_program_free(program);
+    return rc;
+}
+
+static int time_by_counts(const struct hosts *hosts, const struct cw_schedule *schedule, uint64_t bytes, double *out)
 {
     const struct cw_collective_setup own = {.routes = hosts->setup->routes,
                                             .schedule = schedule,
@@ -59,6 +77,14 @@ static int time_of(const struct hosts *hosts, struct cw_schedule *schedule, uint
     if (!rc) rc = cw_collective_run(collective, hosts->n, hosts->endpoints, NULL, NULL, &times);
     if (!rc) *out = times.clean;
     cw_collective_free(collective);
+    return rc;
+}
+
+/* Frees SCHEDULE. */
+static int time_of(const struct hosts *hosts, struct cw_schedule *schedule, uint64_t bytes, double *out)
+{
+    const int rc = hosts->setup->by_flows ? time_by_flows(hosts, schedule, bytes, out)
+                                          : time_by_counts(hosts, schedule, bytes, out);
     cw_schedule_free(schedule);
     return rc;
 }
@@ -144,8 +170,12 @@ static int time_rounds(const struct hosts *hosts, uint32_t t, struct cw_host_tre
     rc = measure_rounds(hosts, schedule, &blocks, &sums);
     for (size_t i = 0; !rc && i < n; i++) {
         const double segments = cw_nbc_cut_of(items[i].bytes, blocks).per_block;
-        items[i].time[t] = sums.blocks * segments * hosts->setup->timing.overhead + sums.latency +
-                           (double)items[i].bytes / blocks * sums.gap;
+        const double overhead = sums.blocks * hosts->setup->timing.overhead; /* of the first segments */
+        if (hosts->setup->by_flows)
+            rc = time_by_flows(hosts, schedule, items[i].bytes, &items[i].time[t]);
+        else
+            items[i].time[t] = overhead + sums.latency + (double)items[i].bytes / blocks * sums.gap;
+        items[i].time[t] += (segments - 1) * overhead;
     }
     cw_schedule_free(schedule);
     return rc;

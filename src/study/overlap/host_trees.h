@@ -1,10 +1,10 @@
 /*
- * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h) of the
- * schedules that libcrosswind-nbc executes (nbc/nbc_between.h), with hosts in the order of the fabric
- * (study/overlap/host_order.h), and in that in which a job has them. Scatters and gathers go straight between the root
- * and each host: order changes nothing. Sends are in order. No allreduce is taken to be faster than the busiest channel
- * lets all bytes through, of both ways. Schedules whose segments do not follow one another, as rings, take as long as
- * their rounds, each of which takes as long as the slowest of its messages.
+ * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h), or by flows
+ * (sim/flows/flow_sim.h), of the schedules that libcrosswind-nbc executes (nbc/nbc_between.h), with hosts in the order
+ * of the fabric (study/overlap/host_order.h), and in that in which a job has them. Scatters and gathers go straight
+ * between the root and each host: order changes nothing. Sends are in order. No allreduce is taken to be faster than
+ * the busiest channel lets all bytes through, of both ways. Schedules whose segments do not follow one another, as
+ * rings, take as long as their rounds, each of which takes as long as the slowest of its messages.
  *
  * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root; its order is that
  * in which the placement gives them. Of random placements there are several trials, each with its own draw; times are
@@ -49,6 +49,8 @@ struct cw_host_trees_setup {
     uint64_t seed;
     unsigned n_threads;
     struct cw_progress *progress; /* steps once a trial of a job; may be NULL */
+    bool by_flows; /* messages share channels in time (sim/flows/flow_sim.h), with timing's o, and L if it is stated
+                    * beside the channels' latencies; else rounds are counted */
 };
 
 /* One collective of a job. */

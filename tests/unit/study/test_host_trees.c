@@ -234,6 +234,38 @@ static void test_formulas(void **state)
     close_site(&site);
 }
 
+/* By flows: a segment takes o, its bytes at the cable's rate, and the latencies of both channels, which are beside L;
+ * the next one leaves as soon as processor and cable are free. */
+static void test_flows(void **state)
+{
+    (void)state;
+    struct cw_network *net;
+    struct cw_host_tree_points points;
+    int64_t jobs[] = {8};
+    uint64_t bytes[] = {16384, 1 << 18};
+    const double o = 1e-6, sent = 16384 / 5e9;
+    assert_int_equal(cw_topology_build("crossbar:8", &net), 0);
+    struct site site = open_site(net, "contiguous");
+    site.setup.by_flows = true;
+    for (int stated = 0; stated < 2; stated++) {
+        const double late = 200e-9 + stated * 3e-6;
+        site.setup.timing = (struct cw_timing){.loggp = true,
+                                               .overhead = o,
+                                               .latency = stated ? 3e-6 : CW_TIMING_OF_CHANNELS,
+                                               .gap = CW_TIMING_OF_CHANNELS};
+        predict(&site, jobs, 1, bytes, 2, &points);
+        const struct cw_host_tree_point *shorter = find(&points, CW_COLLECTIVE_BCAST, 8, 16384);
+        assert_near(shorter->time[0], 7 * (o + sent + late));
+        assert_near(shorter->time[1], 3 * (o + sent + late));
+        assert_near(find(&points, CW_COLLECTIVE_BCAST, 8, 1 << 18)->time[0], 7 * (o + sent + late) + 15 * sent);
+        assert_near(find(&points, CW_COLLECTIVE_ALLREDUCE, 8, 1 << 18)->time[4], 2 * 7 * (2 * o + 2 * sent + late));
+        const struct cw_host_tree_point *scatter = find(&points, CW_COLLECTIVE_SCATTER, 8, 16384);
+        assert_near(scatter->time[0], o + 7 * sent + late);
+        cw_host_trees_free(&points);
+    }
+    close_site(&site);
+}
+
 /* In the order of ranks each segment crosses the thin cable four times each way, in that of the fabric once. */
 static void test_thin_cable(void **state)
 {
@@ -443,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_order_both_ways),
         cmocka_unit_test(test_order_of_a_tree),
         cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_flows),
         cmocka_unit_test(test_thin_cable),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_names),
