@@ -161,14 +161,6 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 
 /* --- running them ------------------------------------------------------------------------------------------------- */
 
-/* Options of flits that a run of another model has no use for. */
-static int refuse_how(const struct invocation *invocation, const char *why)
-{
-    for (const struct cw_option *option = flit_how_options; option->name; option++)
-        if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
-    return 0;
-}
-
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
     static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "plot", "top", NULL};
@@ -181,7 +173,7 @@ static int refuse_options(const struct invocation *invocation, bool moves)
     if (!rc && values->model == JOBS_COUNTS)
         rc = invocation_refuse(invocation, check, "is for --model flows and --model flits");
     if (!rc && values->model != JOBS_FLITS && values->check == 0)
-        rc = refuse_how(invocation, "is for --model flits, and for --check");
+        rc = flit_mode_refuse(invocation, "is for --model flits, and for --check");
     if (!rc && moves && values->model != JOBS_FLITS)
         rc = cw_fail(CW_EUSAGE, "moves:FILE: a plan goes by paths of its own, flit by flit; expected --model flits");
     if (!rc && moves)
@@ -235,7 +227,7 @@ static int run(struct invocation *invocation)
     invocation->routing.deferred = run.values->model == JOBS_FLITS; /* packets have more routings */
     if (!rc) rc = fabric_open(invocation, invocation->positional[0], &run.fabric);
     if (!rc && moves) rc = fabric_route(invocation, &invocation->routing, &run.fabric);
-    if (!rc) rc = moves ? jobs_moves(&run, moves) : run_jobs(&run);
+    if (!rc) rc = moves ? jobs_moves_file(invocation, &run.fabric, moves) : run_jobs(&run);
     cw_jobs_free(&run.jobs);
     fabric_free(&run.fabric);
     return rc;

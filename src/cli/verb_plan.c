@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "cli/fabric.h"
+#include "cli/jobs/jobs_run.h"
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_report.h"
 #include "net/faults.h"
@@ -242,6 +243,18 @@ static int write_program(struct planning *planning)
     return rc;
 }
 
+/* What the plan of RUN takes flit by flit. */
+static int price(struct planning *planning, const struct cw_plan_run *run)
+{
+    struct cw_moves moves;
+    int rc = planning->fabric.routes ? 0 : find_routes(planning);
+    if (!rc) rc = plan_make_moves(&planning->made, run, true, &moves);
+    if (rc) return rc;
+    rc = jobs_moves(planning->invocation, &planning->fabric, &moves);
+    cw_moves_free(&moves);
+    return rc;
+}
+
 static int write_files(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
@@ -252,6 +265,7 @@ static int write_files(struct planning *planning)
         rc = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
     if (!rc && (values->moves || values->explain))
         rc = plan_moves(planning->invocation->result, &planning->made, best, values->moves, values->explain);
+    if (!rc && values->model == PLAN_FLITS) rc = price(planning, best);
     return rc;
 }
 
@@ -324,12 +338,15 @@ const struct verb verb_plan = {
         "chunks through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. "
         "What relaying costs is known for Blue Gene/Q; elsewhere --transport says it, and without it relays are taken "
         "to cost nothing but storing whole chunks. --plan writes the fastest plan, --check verifies such a file.",
-    .examples = "  crosswind plan bgq:2048 --traffic 3\n"
-                "  crosswind plan bgq:512,merge2 --traffic 27 --k 50 --method default,heuristic,lp,optimum\n"
-                "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic matrix:moves.csv --plan plan.json\n"
-                "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
+    .examples =
+        "  crosswind plan bgq:2048 --traffic 3\n"
+        "  crosswind plan bgq:512,merge2 --traffic 27 --k 50 --method default,heuristic,lp,optimum\n"
+        "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic matrix:moves.csv --plan plan.json\n"
+        "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic permutation --model flits --message 2KiB\n"
+        "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
     .options = plan_option_table,
     .size = sizeof(struct plan_options),
+    .flits = true,
     .network = true,
     .lft = true,
     .one_route = true,

@@ -155,6 +155,13 @@ void flit_mode_note_buffers(const struct flit_mode *mode)
                        flits, cw_format_bytes(bytes, size, sizeof size), trip);
 }
 
+int flit_mode_refuse(const struct invocation *invocation, const char *why)
+{
+    for (const struct cw_option *option = flit_how_options; option->name; option++)
+        if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
+    return 0;
+}
+
 int flit_mode_open(struct invocation *invocation, const struct fabric *fabric, struct flit_mode *mode)
 {
     *mode = (struct flit_mode){.invocation = invocation, .net = fabric->net, .selection = fabric->selection};

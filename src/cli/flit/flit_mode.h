@@ -45,6 +45,9 @@ void flit_mode_free(struct flit_mode *mode);
  * read if that names some; that they cannot deadlock is checked at once. */
 int flit_mode_route(struct flit_mode *mode, const struct routing *routing, struct fabric *fabric);
 
+/* CW_EUSAGE if an option of flits was given, which means nothing where none move: "--NAME WHY". */
+int flit_mode_refuse(const struct invocation *invocation, const char *why);
+
 /* Says how long input buffers are, where that is not what the help says; or that they are too short. */
 void flit_mode_note_buffers(const struct flit_mode *mode);
 

@@ -182,23 +182,29 @@ static int measure(const struct study *study, struct run *plan)
     return rc;
 }
 
-int jobs_moves(struct jobs_run *run, const char *file)
+int jobs_moves(struct invocation *invocation, const struct fabric *fabric, const struct cw_moves *moves)
 {
-    struct invocation *invocation = run->invocation;
     struct study study;
-    struct cw_text text = {0};
-    struct run plan;
-    int rc = flit_mode_open(invocation, &run->fabric, &study.mode);
-    study.own = run->fabric.routes;
+    struct run plan = {.moves = *moves};
+    int rc = flit_mode_open(invocation, fabric, &study.mode);
+    study.own = fabric->routes;
     if (!rc && study.mode.messages.n_sizes > 0)
         rc = cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
-    if (!rc) rc = cw_file_read(file, &text);
-    if (!rc) rc = cw_moves_parse(file, text.data, text.length, &plan.moves);
+    if (!rc) rc = measure(&study, &plan);
+    if (!rc) flit_mode_note_buffers(&study.mode);
+    return rc;
+}
+
+int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, const char *file)
+{
+    struct cw_text text = {0};
+    struct cw_moves moves;
+    int rc = cw_file_read(file, &text);
+    if (!rc) rc = cw_moves_parse(file, text.data, text.length, &moves);
     cw_text_free(&text);
     if (rc) return rc;
     cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, file);
-    rc = measure(&study, &plan);
-    if (!rc) flit_mode_note_buffers(&study.mode);
-    cw_moves_free(&plan.moves);
+    rc = jobs_moves(invocation, fabric, &moves);
+    cw_moves_free(&moves);
     return rc;
 }

@@ -8,6 +8,7 @@
 #include "base/summary.h"
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
+#include "flow/moves/moves.h"
 #include "study/jobs/advice.h"
 #include "study/jobs/flit_jobs_case.h"
 #include "study/jobs/flow_jobs.h"
@@ -50,8 +51,9 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup);
 /* What flits say, with --check beside flows. FABRIC of RUN has no routes yet. */
 int jobs_by_flits(struct jobs_run *run);
 
-/* The plan in FILE flit by flit, beside the routes of the fabric. */
-int jobs_moves(struct jobs_run *run, const char *file);
+/* A plan flit by flit, beside the routes of FABRIC: MOVES, or those in FILE. */
+int jobs_moves(struct invocation *invocation, const struct fabric *fabric, const struct cw_moves *moves);
+int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, const char *file);
 
 /* The first TRIALS trials of RUN flit by flit, on the routes of its fabric, which are given away. Free with
  * cw_flit_trials_free. */

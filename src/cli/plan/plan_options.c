@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/option.h"
 #include "base/registry_internal.h"
+#include "cli/flit/flit_mode.h"
 #include "flow/flow_problem.h"
 #include "flow/method.h"
 #include "flow/transport/transport_set.h"
@@ -26,6 +27,8 @@ static const struct export_form {
     enum cw_export form;
 } export_forms[] = {{"lp", CW_EXPORT_LP}, {"mps", CW_EXPORT_MPS}, {"ampl", CW_EXPORT_AMPL}, {NULL, CW_EXPORT_LP}};
 static const struct cw_registry export_registry = {.items = export_forms, .size = sizeof *export_forms};
+
+static const char *const models[] = {"counts", "flits", NULL}; /* as enum plan_model has them */
 
 const struct cw_option plan_option_table[] = {
     {.name = "traffic",
@@ -184,6 +187,14 @@ const struct cw_option plan_option_table[] = {
      .min = 1,
      .max = 9e18,
      .help = "bytes move in chunks of this size, instead of that of the transport"},
+    {.name = "model",
+     .type = CW_OPTION_CHOICE,
+     OPTION(model),
+     .default_text = "counts",
+     .choices = models,
+     .help =
+         "counts: times are what the transport predicts; flits: the plan that is predicted to be the fastest is also "
+         "carried out flit by flit, beside the same data on the network's own routes"},
     {.name = "plan",
      .type = CW_OPTION_OUTPUT,
      OPTION(plan),
@@ -221,7 +232,12 @@ int plan_options_check(const struct invocation *invocation)
 {
     static const char *const of_solving[] = {"method", "k",    "ties",   "max-hops",  "maxload", "epsilon",
                                              "budget", "plan", "export", "max-paths", NULL};
+    static const char *const of_jobs[] = {"warmup", "allow-deadlock", NULL};
     const struct plan_options *values = invocation->values;
+    int rc = values->model == PLAN_FLITS
+                 ? invocation_refuse(invocation, of_jobs, "is for jobs; a plan has its own paths")
+                 : flit_mode_refuse(invocation, "is for --model flits");
+    if (rc) return rc;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
     if (values->traffic && invocation_has(invocation, "bytes")) {

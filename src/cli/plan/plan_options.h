@@ -10,6 +10,8 @@
 #include "flow/files/flow_export.h"
 #include "study/move/plan_case.h"
 
+enum plan_model { PLAN_COUNTS, PLAN_FLITS };
+
 struct plan_options {
     /* what is to be moved */
     char *traffic;
@@ -27,6 +29,7 @@ struct plan_options {
     /* how it is carried */
     char *transport;
     uint64_t chunk; /* 0: that of the transport */
+    int model;      /* enum plan_model: what it is priced by */
     /* files */
     char *plan, *check, *export, *channels, *moves;
     char *explain;

@@ -282,11 +282,9 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     cw_result_note_text(result, &text);
     if (made->ideal)
         cw_result_note(
-            result,
-            "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
-            "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
-            "transports) or FILE gives the costs, and crosswind jobs --jobs moves:FILE --model flits simulates every "
-            "flit.");
+            result, "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
+                    "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
+                    "transports) or FILE gives the costs, and --model flits simulates every flit.");
     bool chosen = false;
     for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)
@@ -510,16 +508,24 @@ static int write_moves(struct cw_result *result, const struct cw_moves *moves, c
     return rc;
 }
 
+int plan_make_moves(struct cw_plan_case *made, const struct cw_plan_run *run, bool own, struct cw_moves *moves)
+{
+    int rc = cw_moves_make(&made->problem, &run->plan, made->transport.chunk_bytes, (uint32_t)made->transport.credits,
+                           moves);
+    if (rc) return rc;
+    if (run->predicted) moves->seconds = run->moved.seconds;
+    if (own) rc = cw_plan_case_default_seconds(made, &moves->default_seconds);
+    if (rc) cw_moves_free(moves);
+    return rc;
+}
+
 int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,
                const char *explain)
 {
     struct cw_moves moves;
-    int rc = cw_moves_make(&made->problem, &run->plan, made->transport.chunk_bytes, (uint32_t)made->transport.credits,
-                           &moves);
+    int rc = plan_make_moves(made, run, file, &moves);
     if (rc) return rc;
-    if (run->predicted) moves.seconds = run->moved.seconds;
-    if (file) rc = cw_plan_case_default_seconds(made, &moves.default_seconds);
-    if (!rc && file) rc = write_moves(result, &moves, file);
+    if (file) rc = write_moves(result, &moves, file);
     if (!rc && explain) rc = explain_moves(result, &moves, explain, made->net);
     cw_moves_free(&moves);
     return rc;

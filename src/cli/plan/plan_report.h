@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "base/table.h"
+#include "flow/moves/moves.h"
 #include "net/selection.h"
 #include "study/move/plan_case.h"
 
@@ -28,6 +29,9 @@ int plan_report_channels(const struct cw_result *result, const struct cw_plan_ca
                          const char *path);
 
 /* --- moves: what each rank does to carry a plan out --------------------------------------------------------------- */
+
+/* MOVES of RUN, with what was predicted of them and, with OWN, of the network's own routes. Free with cw_moves_free. */
+int plan_make_moves(struct cw_plan_case *made, const struct cw_plan_run *run, bool own, struct cw_moves *moves);
 
 /* Writes the moves of RUN to FILE and notes in RESULT what EXPLAIN, "all" or names of endpoints separated by
  * commas, do. Either may be NULL. */

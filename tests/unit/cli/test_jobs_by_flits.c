@@ -300,6 +300,16 @@ static void test_moves(void **state)
     read_moves("moves.json", &moves);
     check_verdict(&ran, &moves, moves.seconds > 0 && moves.default_seconds > 0);
     ran_free(&ran);
+    struct ran priced = result_of("plan " TOPOLOGY " --traffic matrix:one.csv --method optimum --relays switches "
+                                  "--host-limit no --chunk 4KiB --model flits --message 128B");
+    ran = result_of(FLITS " --jobs moves:moves.json --message 128B");
+    assert_int_equal(rows_of(&ran, "moves"), 2);
+    assert_true(json_equal(table_of(&priced, "moves"), table_of(&ran, "moves")));
+    check_note(&priced, "Flit by flit, the plan of optimum is ");
+    ran_free(&priced);
+    ran_free(&ran);
+    check_refused("plan " TOPOLOGY " --traffic shift --message 1KiB", 2, "--message is for --model flits");
+    check_refused("plan " TOPOLOGY " --traffic shift --model flits --warmup 5", 2, "--warmup is for jobs");
     struct cw_text text = {0};
     moves.seconds = moves.default_seconds = (double)NAN; /* as of a transport that nobody knows */
     assert_int_equal(cw_moves_write(&moves, &text), 0);
