@@ -151,17 +151,18 @@ struct naming {
     const char *owner;
     const struct cw_network *net;
     struct cw_name_index *names;
-    uint32_t *endpoints; /* [n_endpoints] */
+    bool *named;         /* [endpoints of NET], as the next */
+    uint32_t *endpoints; /* in their order */
     uint32_t n;
 };
 
 static int add_endpoint(struct naming *naming, uint32_t endpoint)
 {
     char name[CW_NAME_SIZE];
-    for (uint32_t i = 0; i < naming->n; i++)
-        if (naming->endpoints[i] == endpoint)
-            return cw_fail(CW_EUSAGE, "%s: hosts= names %s twice", naming->owner,
-                           cw_network_name(naming->net, endpoint, name, sizeof name));
+    if (naming->named[endpoint])
+        return cw_fail(CW_EUSAGE, "%s: hosts= names %s twice", naming->owner,
+                       cw_network_name(naming->net, endpoint, name, sizeof name));
+    naming->named[endpoint] = true;
     naming->endpoints[naming->n++] = endpoint;
     return 0;
 }
@@ -187,11 +188,12 @@ static int parse_names(const char *owner, const char *text, const struct cw_netw
     struct naming naming = {.owner = owner, .net = net};
     if (job->ranks > 0) return cw_fail(CW_EUSAGE, "%s: hosts= and ranks= say the same; give one of them", owner);
     if (!net) return cw_fail(CW_EUSAGE, "%s: hosts=%s names endpoints, and none has a name", owner, text);
+    naming.named = cw_new_array(net->n_endpoints, sizeof *naming.named, "hosts of a job");
     naming.endpoints = job->endpoints = cw_new_array(net->n_endpoints, sizeof *naming.endpoints, "hosts of a job");
-    if (!naming.endpoints) return CW_ENOMEM;
-    int rc = cw_name_index_new(net, &naming.names);
+    int rc = naming.named && naming.endpoints ? cw_name_index_new(net, &naming.names) : CW_ENOMEM;
     if (!rc) rc = cw_host_list_each(text, add_named, &naming);
     cw_name_index_free(naming.names);
+    free(naming.named);
     job->ranks = naming.n;
     return rc;
 }
