@@ -92,6 +92,8 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
 {
     size_t n = 0;
     if (verb->options) groups[n++] = (struct cw_option_group){verb->options, invocation ? invocation->values : NULL};
+    if (verb->flits == FLITS_OF_LOADS)
+        groups[n++] = (struct cw_option_group){flit_load_options, invocation ? &invocation->flits : NULL};
     if (verb->flits) groups[n++] = (struct cw_option_group){flit_how_options, invocation ? &invocation->flits : NULL};
     if (verb->network)
         groups[n++] = (struct cw_option_group){endpoints_options, invocation ? &invocation->routing : NULL};

@@ -17,7 +17,7 @@
 #include "cli/flit/flit_options.h"
 #include "cli/program.h"
 
-#define MAX_GROUPS 8
+#define MAX_GROUPS 9
 
 enum help { HELP_NO, HELP_USUAL, HELP_ALL };
 
@@ -80,6 +80,9 @@ struct invocation {
     bool unsteady;        /* a mean lacks its interval because of a trend, which is said */
 };
 
+/* What a verb simulates flit by flit. */
+enum flit_use { FLITS_NO, FLITS_OF_PLANS, FLITS_OF_LOADS };
+
 /* An option that a verb has no more, and the command that replaces it. */
 struct moved_option {
     const char *name, *to;
@@ -101,7 +104,7 @@ struct verb {
                    * those that select routes only if `routes` */
     bool routes;
     bool lft;            /* without `routes`: has --lft among its own options */
-    bool flits;          /* simulates flits: takes the options of struct flit_how */
+    enum flit_use flits; /* simulates flits: takes options of struct flit_how */
     bool lids;           /* with `routes`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
     bool reports_holes;  /* pairs without a route are its result, not an error */

@@ -257,7 +257,7 @@ const struct verb verb_jobs = {
         "minimal,valiant-any\n",
     .options = options,
     .size = sizeof(struct jobs_options),
-    .flits = true,
+    .flits = FLITS_OF_LOADS,
     .network = true,
     .routes = true,
     .lids = true,

@@ -346,7 +346,7 @@ const struct verb verb_plan = {
         "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
     .options = plan_option_table,
     .size = sizeof(struct plan_options),
-    .flits = true,
+    .flits = FLITS_OF_PLANS,
     .network = true,
     .lft = true,
     .one_route = true,

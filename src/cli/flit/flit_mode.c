@@ -157,8 +157,10 @@ void flit_mode_note_buffers(const struct flit_mode *mode)
 
 int flit_mode_refuse(const struct invocation *invocation, const char *why)
 {
-    for (const struct cw_option *option = flit_how_options; option->name; option++)
-        if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
+    static const struct cw_option *const tables[] = {flit_load_options, flit_how_options};
+    for (size_t i = 0; i < 2; i++)
+        for (const struct cw_option *option = tables[i]; option->name; option++)
+            if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
     return 0;
 }
 

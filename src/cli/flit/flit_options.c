@@ -241,7 +241,7 @@ const struct cw_option flit_option_table[] = {
     {.name = NULL},
 };
 
-const struct cw_option flit_how_options[] = {
+const struct cw_option flit_load_options[] = {
     {.name = "warmup",
      .rare = true,
      .type = CW_OPTION_TEXT,
@@ -256,6 +256,10 @@ const struct cw_option flit_how_options[] = {
      HOW(allow_deadlock),
      .help = "simulate routes whose packets could wait for one another in a circle, such as a fabric's own tables. If "
              "they lock up, a note names the channels that wait, and the exit status is 1"},
+    {.name = NULL},
+};
+
+const struct cw_option flit_how_options[] = {
     {.name = "message",
      .rare = true,
      .type = CW_OPTION_TEXT,

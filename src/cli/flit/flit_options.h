@@ -12,9 +12,10 @@
 /* Bytes of an input buffer for each lane of which nothing is said, unless round trips need more. */
 #define FLIT_INPUT_BUFFER 4096
 
-/* How flits are simulated: of all verbs that do it (struct verb, `flits`). */
+/* How flits are simulated, of all verbs that do it (struct verb, `flits`): flit_how_options, and of those that simulate
+ * loads flit_load_options. */
 struct flit_how {
-    char *warmup;
+    char *warmup; /* of loads, as the next */
     bool allow_deadlock;
     char *message;
     char *hardware; /* flit_hardware_parameters; NULL: none of them */
@@ -49,6 +50,7 @@ int flit_options_steady(const struct flit_options *values, const struct flit_how
 
 extern const struct cw_option flit_option_table[];
 extern const struct cw_option flit_how_options[];
+extern const struct cw_option flit_load_options[];
 extern const struct cw_option flit_hardware_parameters[];
 
 #endif

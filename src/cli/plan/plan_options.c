@@ -232,11 +232,8 @@ int plan_options_check(const struct invocation *invocation)
 {
     static const char *const of_solving[] = {"method", "k",    "ties",   "max-hops",  "maxload", "epsilon",
                                              "budget", "plan", "export", "max-paths", NULL};
-    static const char *const of_jobs[] = {"warmup", "allow-deadlock", NULL};
     const struct plan_options *values = invocation->values;
-    int rc = values->model == PLAN_FLITS
-                 ? invocation_refuse(invocation, of_jobs, "is for jobs; a plan has its own paths")
-                 : flit_mode_refuse(invocation, "is for --model flits");
+    const int rc = values->model == PLAN_FLITS ? 0 : flit_mode_refuse(invocation, "is for --model flits");
     if (rc) return rc;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");

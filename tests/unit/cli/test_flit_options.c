@@ -39,13 +39,17 @@ static void options_free(struct options *options)
 {
     cw_options_free(flit_option_table, &options->own);
     cw_options_free(flit_how_options, &options->how);
+    cw_options_free(flit_load_options, &options->how);
 }
 
-static bool is_how(const char *name)
+/* The table of all verbs that has NAME, or NULL. */
+static const struct cw_option *how_table(const char *name)
 {
-    const struct cw_option *option = flit_how_options;
-    while (option->name && strcmp(option->name, name) != 0) option++;
-    return option->name;
+    const struct cw_option *const tables[] = {flit_how_options, flit_load_options};
+    for (size_t i = 0; i < 2; i++)
+        for (const struct cw_option *option = tables[i]; option->name; option++)
+            if (strcmp(option->name, name) == 0) return tables[i];
+    return NULL;
 }
 
 /* Options and parameters of --hardware that were given: NAME VALUE ..., ended by NULL. */
@@ -56,13 +60,14 @@ static struct options given(const char *name, ...)
     va_list list;
     assert_int_equal(cw_options_init(flit_option_table, &values.own), 0);
     assert_int_equal(cw_options_init(flit_how_options, &values.how), 0);
+    assert_int_equal(cw_options_init(flit_load_options, &values.how), 0);
     va_start(list, name);
     for (; name; name = va_arg(list, const char *)) {
         const char *value = va_arg(list, const char *);
         if (is_parameter(name))
             cw_text_printf(&hardware, "%s%s=%s", hardware.data ? "," : "", name, value);
-        else if (is_how(name))
-            assert_int_equal(cw_options_set("flit", flit_how_options, &values.how, name, value), 0);
+        else if (how_table(name))
+            assert_int_equal(cw_options_set("flit", how_table(name), &values.how, name, value), 0);
         else
             assert_int_equal(cw_options_set("flit", flit_option_table, &values.own, name, value), 0);
     }

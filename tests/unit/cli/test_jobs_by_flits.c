@@ -309,7 +309,6 @@ static void test_moves(void **state)
     ran_free(&priced);
     ran_free(&ran);
     check_refused("plan " TOPOLOGY " --traffic shift --message 1KiB", 2, "--message is for --model flits");
-    check_refused("plan " TOPOLOGY " --traffic shift --model flits --warmup 5", 2, "--warmup is for jobs");
     struct cw_text text = {0};
     moves.seconds = moves.default_seconds = (double)NAN; /* as of a transport that nobody knows */
     assert_int_equal(cw_moves_write(&moves, &text), 0);
