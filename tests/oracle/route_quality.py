@@ -1,7 +1,7 @@
 """min-contention beside OpenSM's engines, by what messages feel: on every network here it has at least the effective
-bisection bandwidth of the best of them and no more noise, within the interval of the draws; no worse shift and no longer
-all-to-all, but for the cases in LOST; and no more lanes than lash and dfsssp, whose paths are shortest ones, too.
-tests/golden/route-quality.csv keeps the figures.
+bisection bandwidth of the best of them and no more noise, nor a longer collective beside it, within the interval of the
+draws; no worse shift and no longer all-to-all; and no more lanes than lash and dfsssp, whose paths are shortest ones,
+too. tests/golden/route-quality.csv keeps the figures.
 
     route_quality.py            checks
     route_quality.py --update   writes the table anew"""
@@ -19,10 +19,10 @@ NETWORKS = [SAMPLE, "xgft(2,24,12)", "xgft:2:4,4:1,4", "xgft(3,12,8,12,4)", "xgf
             "jellyfish:20,4,3", "jellyfish:40,6,6", "rail:16,8,8,pods=2,spines=4"]
 ENGINES = ["minhop", "updn", "dnup", "dor-ports", "ftree", "lash", "sssp", "dfsssp", "nue", "nue:lanes=4", "torus-2qos"]
 OURS = "min-contention"
-# Numbers of endpoints mean little on networks that are not regular: shifts by other tables can be shorter there.
-LOST = {(SAMPLE, "shift_worst"), ("dragonfly:2,4,2", "alltoall"), ("jellyfish:20,4,3", "alltoall"),
-        ("jellyfish:40,6,6", "shift_worst"), ("jellyfish:40,6,6", "alltoall")}
-COLUMNS = ["network", "routing", "ebb_uni", "ebb_bi", "noise", "shift_worst", "alltoall", "lanes", "deadlock_free"]
+# Noise is relative to a collective that is alone. Where that is done sooner, as on the sample, it can be more although
+# the collective beside the noise is done sooner, too.
+COLUMNS = ["network", "routing", "ebb_uni", "ebb_bi", "noise", "perturbed", "shift_worst", "alltoall", "lanes",
+           "deadlock_free"]
 
 
 def measure(network, routing):
@@ -36,13 +36,15 @@ def measure(network, routing):
     felt = {row["measure"]: row for row in result["quality"]}
     routes = result["routes"][0]
     row = [network, routing, felt["ebb uni"]["routes"], felt["ebb bi"]["routes"], noise["slowdown_mean"],
-           felt["shift, worst"]["routes"], felt["alltoall"]["routes"], routes["lanes"], routes["deadlock_free"]]
-    widths = {"ebb_uni": felt["ebb uni"]["ci95"], "ebb_bi": felt["ebb bi"]["ci95"], "noise": noise["slowdown_ci95"]}
+           noise["perturbed_mean"], felt["shift, worst"]["routes"], felt["alltoall"]["routes"], routes["lanes"],
+           routes["deadlock_free"]]
+    widths = {"ebb_uni": felt["ebb uni"]["ci95"], "ebb_bi": felt["ebb bi"]["ci95"], "noise": noise["slowdown_ci95"],
+              "perturbed": noise["perturbed_ci95"]}
     return dict(zip(COLUMNS, row)), widths
 
 
 def worse(ours, widths, others):
-    """The columns by which OURS is worse than the best of OTHERS, and how."""
+    """By what OURS is worse than the best of OTHERS, a sentence for each."""
     for column in COLUMNS[2:-1]:
         more = column.startswith("ebb")
         rows = [row for row in others if row["routing"] in ("lash", "dfsssp")] if column == "lanes" else others
@@ -51,7 +53,7 @@ def worse(ours, widths, others):
         best = (max if more else min)(rows, key=lambda row: row[column])
         margin = (widths.get(column) or 0) + 1e-9 * best[column]
         if (best[column] - ours[column] if more else ours[column] - best[column]) > margin:
-            yield column, f"{ours['network']}: {column} is {ours[column]}, by {best['routing']} {best[column]}"
+            yield f"{ours['network']}: {column} is {ours[column]}, by {best['routing']} {best[column]}"
 
 
 def written(rows):
@@ -75,11 +77,9 @@ def main():
         if ours["deadlock_free"] != "yes":
             print(f"{network}: not free of deadlocks")
             status = 1
-        lost = dict(worse(ours, widths, others))
-        for column in COLUMNS:
-            if ((network, column) in LOST) != (column in lost):
-                print(lost.get(column, f"{network}: {column} is not lost any more; expected to be in LOST no longer"))
-                status = 1
+        for lost in worse(ours, widths, others):
+            print(lost)
+            status = 1
     if "--update" in sys.argv:
         KEPT.write_text(written(rows))
     elif KEPT.read_text() != written(rows):

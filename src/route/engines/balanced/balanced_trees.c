@@ -363,3 +363,72 @@ uint32_t cw_trees_longest(const struct cw_balanced_trees *trees)
         }
     return longest;
 }
+
+/* --- meetings ----------------------------------------------------------------------------------------------------- */
+
+/* Σ over channels of slowness · n², n being what was COUNTED there since the last call. */
+static double take_squares(const struct cw_balanced_trees *trees, uint64_t *counted)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < trees->net->n_channels; c++) {
+        const double n = (double)counted[c];
+        sum += n * n * (trees->slowness ? trees->slowness[c] : 1);
+        counted[c] = 0;
+    }
+    return sum;
+}
+
+/* Counts the route to DST by which the N endpoints with the same first switch as SRC go. */
+static int count_route(const struct cw_routes *routes, uint32_t src, uint32_t dst, uint64_t n, uint32_t *channels,
+                       uint64_t *counted, uint64_t *all)
+{
+    uint32_t hops;
+    const int rc = cw_routes_paths(routes, 1, &src, &dst, &hops, channels, NULL);
+    for (uint32_t k = 0; rc == 0 && k < hops; k++) {
+        if (k == 0 || k + 1 == hops) continue; /* the endpoints' own */
+        counted[channels[k]] += n;
+        if (all) all[channels[k]] += n;
+    }
+    return rc;
+}
+
+/* Σ over channels of L² - Σ w² - Σ v² + L: L routes cross it, w of them to each destination, v from each source. */
+int cw_trees_meetings(const struct cw_balanced_trees *trees, const struct cw_routes *routes, double *out)
+{
+    static const char what[] = "meetings of routes";
+    const struct cw_network *net = trees->net;
+    const uint32_t n = trees->n_order;
+    uint64_t *counted = cw_new_array(net->n_channels, sizeof *counted, what);
+    uint64_t *all = cw_new_array(net->n_channels, sizeof *all, what);
+    uint32_t *channels = cw_new_array((size_t)cw_routes_max_hops(routes) + 1, sizeof *channels, what);
+    uint32_t *first = cw_new_array(n, sizeof *first, what); /* place of a switch's first endpoint, where it has one */
+    uint32_t n_first = 0;
+    double sum = 0;
+    int rc = counted && all && channels && first ? 0 : CW_ENOMEM;
+    for (uint32_t i = 0; rc == 0 && i < n; i++)
+        if (i == 0 || net->head[net->first[trees->order[i]]] != net->head[net->first[trees->order[i - 1]]])
+            first[n_first++] = i;
+    for (uint32_t d = 0; rc == 0 && d < n; d++) {
+        for (uint32_t k = 0; rc == 0 && k < n_first; k++) {
+            const uint32_t end = k + 1 < n_first ? first[k + 1] : n;
+            if (first[k] <= d && d < end) continue;
+            rc = count_route(routes, trees->order[first[k]], trees->order[d], end - first[k], channels, counted, all);
+        }
+        if (rc == 0) sum -= take_squares(trees, counted);
+    }
+    for (uint32_t k = 0; rc == 0 && k < n_first; k++) {
+        const uint32_t end = k + 1 < n_first ? first[k + 1] : n;
+        for (uint32_t d = 0; rc == 0 && d < n; d++)
+            if (d < first[k] || d >= end)
+                rc = count_route(routes, trees->order[first[k]], trees->order[d], 1, channels, counted, NULL);
+        if (rc == 0) sum -= (end - first[k]) * take_squares(trees, counted);
+    }
+    for (uint32_t c = 0; rc == 0 && c < net->n_channels; c++)
+        sum += (double)all[c] * (trees->slowness ? trees->slowness[c] : 1);
+    if (rc == 0) *out = sum + take_squares(trees, all);
+    free(counted);
+    free(all);
+    free(channels);
+    free(first);
+    return rc;
+}

@@ -83,6 +83,10 @@ void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_lft *tables
 /* Hops of the longest route of the tree, those of the endpoints' own channels included; 0: there is none. */
 uint32_t cw_trees_longest(const struct cw_balanced_trees *trees);
 
+/* The meetings of ROUTES, which go by destination: pairs of routes on a channel between switches with neither source
+ * nor destination in common, each by the time that it costs there. O(switches with endpoints · endpoints) routes. */
+int cw_trees_meetings(const struct cw_balanced_trees *trees, const struct cw_routes *routes, double *out);
+
 /* --- for those who choose ways by themselves: they fill what there is of a tree, in order ------------------------- */
 
 /* Routes of endpoints of switch V (an index) with no other cable, without the destination; and of several[I]. */

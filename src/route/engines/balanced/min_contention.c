@@ -11,7 +11,8 @@
  * whose ways are least loaded in sum has the fewest meetings. Here rounds go on, each tree laid anew beside all others,
  * until the sum falls no more. Destinations are laid switch by switch, the endpoints of a switch in order, so that
  * neighbours get different ways as long as there are any: on whole trees these are those of D-mod-K, and shifts are
- * free of contention. Slow channels count for as much more as they are slower.
+ * free of contention. Elsewhere few meetings do not make shifts short, and a local search does that in the end
+ * (shift_search.h). Slow channels count for as much more as they are slower.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,7 @@
 #include "route/engine.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/engines/balanced/lane_order.h"
+#include "route/engines/balanced/shift_search.h"
 #include "route/engines/minhop.h"
 #include "route/engines/placed_routes.h"
 #include "route/routes.h"
@@ -411,94 +413,32 @@ static int add_lid(struct cw_balanced_trees *trees, unsigned n_threads, struct c
 
 /* --- the better of two -------------------------------------------------------------------------------------------- */
 
-/* Σ over channels of slowness · n², n being what was COUNTED there since the last call. */
-static double take_squares(const struct cw_balanced_trees *trees, uint64_t *counted)
+/* Puts OTHERS, which it takes over, in place of *ROUTES and under their name; or frees them, unless BETTER. */
+static void replace(bool better, struct cw_routes *others, struct cw_routes **routes)
 {
-    double sum = 0;
-    for (uint32_t c = 0; c < trees->net->n_channels; c++) {
-        const double n = (double)counted[c];
-        sum += n * n * (trees->slowness ? trees->slowness[c] : 1);
-        counted[c] = 0;
+    if (better) {
+        struct cw_routes *worse = *routes;
+        char *name = others->name;
+        others->name = worse->name;
+        worse->name = name;
+        *routes = others;
+        others = worse;
     }
-    return sum;
+    cw_routes_free(others);
 }
 
-/* Counts the route to DST by which the N endpoints with the same first switch as SRC go. */
-static int count_route(const struct cw_routes *routes, uint32_t src, uint32_t dst, uint64_t n, uint32_t *channels,
-                       uint64_t *counted, uint64_t *all)
-{
-    uint32_t hops;
-    const int rc = cw_routes_paths(routes, 1, &src, &dst, &hops, channels, NULL);
-    for (uint32_t k = 0; rc == 0 && k < hops; k++) {
-        if (k == 0 || k + 1 == hops) continue; /* the endpoints' own */
-        counted[channels[k]] += n;
-        if (all) all[channels[k]] += n;
-    }
-    return rc;
-}
-
-/* The meetings of ROUTES, which go by destination: pairs of routes on a channel with neither source nor destination in
- * common, each by the time that it costs there. Σ over channels of L² - Σ w² - Σ v² + L, as above; v of the L come from
- * each source. O(switches with endpoints · endpoints) routes. */
-static int count_meetings(const struct cw_balanced_trees *trees, const struct cw_routes *routes, double *out)
-{
-    const struct cw_network *net = trees->net;
-    const uint32_t n = trees->n_order;
-    uint64_t *counted = cw_new_array(net->n_channels, sizeof *counted, what);
-    uint64_t *all = cw_new_array(net->n_channels, sizeof *all, what);
-    uint32_t *channels = cw_new_array((size_t)cw_routes_max_hops(routes) + 1, sizeof *channels, what);
-    uint32_t *first =
-        cw_new_array(n, sizeof *first, what); /* place of a switch's first endpoint, for each that has one */
-    uint32_t n_first = 0;
-    double sum = 0;
-    int rc = counted && all && channels && first ? 0 : CW_ENOMEM;
-    for (uint32_t i = 0; rc == 0 && i < n; i++)
-        if (i == 0 || net->head[net->first[trees->order[i]]] != net->head[net->first[trees->order[i - 1]]])
-            first[n_first++] = i;
-    for (uint32_t d = 0; rc == 0 && d < n; d++) {
-        for (uint32_t k = 0; rc == 0 && k < n_first; k++) {
-            const uint32_t end = k + 1 < n_first ? first[k + 1] : n;
-            if (first[k] <= d && d < end) continue;
-            rc = count_route(routes, trees->order[first[k]], trees->order[d], end - first[k], channels, counted, all);
-        }
-        if (rc == 0) sum -= take_squares(trees, counted);
-    }
-    for (uint32_t k = 0; rc == 0 && k < n_first; k++) {
-        const uint32_t end = k + 1 < n_first ? first[k + 1] : n;
-        for (uint32_t d = 0; rc == 0 && d < n; d++)
-            if (d < first[k] || d >= end)
-                rc = count_route(routes, trees->order[first[k]], trees->order[d], 1, channels, counted, NULL);
-        if (rc == 0) sum -= (end - first[k]) * take_squares(trees, counted);
-    }
-    for (uint32_t c = 0; rc == 0 && c < net->n_channels; c++)
-        sum += (double)all[c] * (trees->slowness ? trees->slowness[c] : 1);
-    if (rc == 0) *out = sum + take_squares(trees, all);
-    free(counted);
-    free(all);
-    free(channels);
-    free(first);
-    return rc;
-}
-
-/* Puts OTHERS, which it takes over, in place of *ROUTES, which have *MEETINGS, if they go by destination, arrive, are
- * free of deadlocks on so many LANES, and meet more rarely. */
+/* Takes OTHERS over: they replace *ROUTES, which have *MEETINGS, if they go by destination, arrive, are free of
+ * deadlocks on so many LANES, and meet more rarely. */
 static int consider(const struct cw_balanced_trees *trees, struct cw_routes *others, uint32_t lanes, double *meetings,
                     struct cw_routes **routes)
 {
     double found = 0;
-    int rc = cw_routes_by_destination(others) ? count_meetings(trees, others, &found) : CW_EUSAGE;
-    const bool better = rc == 0 && found < *meetings * (1 - GAIN);
-    if (better && others->tables && cw_routes_lanes(others) == 1) rc = layer_lanes(others, lanes);
-    if (rc == 0 && better && cw_routes_lanes(others) <= lanes) {
-        char *name = others->name;
-        others->name = (*routes)->name;
-        (*routes)->name = name;
-        struct cw_routes *worse = *routes;
-        *routes = others;
-        *meetings = found;
-        others = worse;
-    }
-    cw_routes_free(others);
+    int rc = cw_routes_by_destination(others) ? cw_trees_meetings(trees, others, &found) : CW_EUSAGE;
+    const bool rarer = rc == 0 && found < *meetings * (1 - GAIN);
+    if (rarer && others->tables && cw_routes_lanes(others) == 1) rc = layer_lanes(others, lanes);
+    const bool better = rc == 0 && rarer && cw_routes_lanes(others) <= lanes;
+    if (better) *meetings = found;
+    replace(better, others, routes);
     return rc == CW_ENOMEM || rc == CW_EINTERRUPTED ? rc : 0; /* else these are no candidates */
 }
 
@@ -526,7 +466,7 @@ static int consider_regular(const struct cw_balanced_trees *trees, uint32_t lane
     struct cw_routes *others;
     char spec[64];
     double meetings;
-    int rc = count_meetings(trees, *routes, &meetings);
+    int rc = cw_trees_meetings(trees, *routes, &meetings);
     if (rc == 0) rc = consider_engine(trees, own, seed, n_threads, lanes, &meetings, routes);
     if (rc == 0) rc = consider_engine(trees, "dor-ports", seed, n_threads, lanes, &meetings, routes);
     if (rc || !net->places || strcmp(net->places->ideal->shape.kind->name, "torus") != 0) return rc;
@@ -535,6 +475,18 @@ static int consider_regular(const struct cw_balanced_trees *trees, uint32_t lane
         cw_routes_of_places(others, net, n_threads, &others) == 0)
         rc = consider(trees, others, lanes, &meetings, routes);
     return rc;
+}
+
+/* Puts tables under which shifts are done sooner in place of *ROUTES, if there are some and LANES are enough. */
+static int shorten_shifts(struct cw_balanced_trees *trees, uint32_t lanes, unsigned n_threads,
+                          struct cw_routes **routes)
+{
+    struct cw_routes *others;
+    int rc = cw_shift_search(trees, *routes, n_threads, &others);
+    if (rc || !others) return rc;
+    rc = layer_lanes(others, lanes);
+    replace(rc == 0, others, routes);
+    return rc == CW_ELIMIT ? 0 : rc;
 }
 
 struct parameters {
@@ -565,6 +517,7 @@ static int compile(const struct cw_network *net, const void *values, uint64_t se
     for (uint32_t lid = 0; lid < lids && rc == 0; lid++) rc = add_lid(&trees, n_threads, &routes);
     if (rc == 0) rc = layer_lanes(routes, (uint32_t)parameters->lanes);
     if (rc == 0 && lids == 1) rc = consider_regular(&trees, (uint32_t)parameters->lanes, seed, n_threads, &routes);
+    if (rc == 0 && lids == 1) rc = shorten_shifts(&trees, (uint32_t)parameters->lanes, n_threads, &routes);
     cw_trees_free(&trees);
     if (rc)
         cw_routes_free(routes);
