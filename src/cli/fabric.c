@@ -258,16 +258,21 @@ int fabric_note_default(struct invocation *invocation, const struct cw_network *
 static int consider_ways(struct invocation *invocation, const struct cw_routes *routes)
 {
     const char *name = cw_routes_name(routes);
+    const bool any = cw_routes_by_any_ways(routes);
     if (cw_routes_kind(routes) != CW_ROUTES_WAYS) return 0;
-    if (invocation->verb->one_route)
-        return cw_fail(CW_EUSAGE, "%s is for %s", name, cw_engine_use(cw_registry_find(&cw_engine_registry, name)));
+    if (invocation->verb->one_route) {
+        char engine[64];
+        snprintf(engine, sizeof engine, "%.*s", (int)strcspn(name, ":"), name);
+        return cw_fail(CW_EUSAGE, "%s is for %s", name, cw_engine_use(cw_registry_find(&cw_engine_registry, engine)));
+    }
     if (cw_routes_by_round(routes)) {
-        cw_result_note(
-            invocation->result,
-            "%s divides the messages of each round over their shortest paths so that the busiest channel is "
-            "done as early as possible, to 1 %%. Switches that choose by their queues are not done earlier. A "
-            "message takes as long as the busiest channel on any of its paths.",
-            name);
+        cw_result_note(invocation->result,
+                       "%s divides the messages of each round over %s so that the busiest channel is "
+                       "done as early as possible, to %d %%. %s are not done earlier. A "
+                       "message takes as long as the busiest channel on any of its paths.",
+                       name, any ? "any paths through switches" : "their shortest paths", any ? 2 : 1,
+                       any ? "Switches that also send packets by longer paths, whatever they know,"
+                           : "Switches that choose by their queues");
         return 0;
     }
     cw_result_note(invocation->result,

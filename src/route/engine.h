@@ -54,7 +54,7 @@ struct cw_engine {
     enum cw_claim deadlock_freedom;    /* of the routes */
     bool one_way;                      /* networks may have closed channels (net/network.h); it uses none */
     bool by_queues;                    /* packets choose by the queues of switches */
-    bool by_round;                     /* … among shortest ways, of which the best for a round can be found:
+    bool by_round;                     /* … among ways of which the best for a round can be found:
                                         * cw_routes_by_round; the state of its packets is a struct cw_shortest_ways */
     const struct cw_shape_kind *shape; /* it routes networks of this shape only; NULL: of any and of none */
     enum cw_engine_maps maps;

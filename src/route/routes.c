@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
+#include "route/engines/shortest_ways.h"
 #include "route/packets/ways.h"
 #include "route/routes_internal.h"
 
@@ -121,6 +122,12 @@ bool cw_routes_by_traffic(const struct cw_routes *routes)
 bool cw_routes_by_round(const struct cw_routes *routes)
 {
     return routes->by_round;
+}
+
+bool cw_routes_by_any_ways(const struct cw_routes *routes)
+{
+    const struct cw_shortest_ways *ways = routes->by_round ? cw_packet_routing_state(routes->packets) : NULL;
+    return ways && ways->any;
 }
 
 int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways)

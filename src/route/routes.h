@@ -69,9 +69,11 @@ struct cw_ways;
 CW_API int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
 /* True if these ways need to be told which share of the packets goes minimally (cw_ways.minimal). */
 CW_API bool cw_routes_by_traffic(const struct cw_routes *routes);
-/* True if packets choose among shortest ways by queues, so that the ways of a pair are not known by themselves
+/* True if packets choose their ways by queues, so that the ways of a pair are not known by themselves
  * (cw_routes_ways is CW_EUSAGE), but the best for the messages of a round are (route/packets/least_busy.h). */
 CW_API bool cw_routes_by_round(const struct cw_routes *routes);
+/* Of these: true if they choose among all ways there are, and not only among the shortest. */
+CW_API bool cw_routes_by_any_ways(const struct cw_routes *routes);
 /* True if the next channel depends on the vertex and the destination only (as forwarding tables do). */
 CW_API bool cw_routes_by_destination(const struct cw_routes *routes);
 

@@ -65,7 +65,7 @@ struct cw_routes {
     struct cw_lft *tables;             /* CW_ROUTES_TABLE, else NULL */
     struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
     struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, unless over LIDs, else NULL */
-    bool by_round;                     /* of packets that choose among shortest ways by queues */
+    bool by_round;                     /* of packets that choose their ways by queues */
     struct cw_routes *lids;            /* CW_ROUTES_WAYS over the LIDs of these, which it owns, else NULL */
     struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
     struct cw_routes *next_lid;        /* tables to the next LID of each endpoint, or NULL; owned */

@@ -286,7 +286,8 @@ int cw_shortest_make(const struct cw_network *net, const char *name, const struc
         cw_shortest_free_state(ways);
         return rc;
     }
-    ways->lanes = ways->farthest > 0 ? legs * ways->farthest : 1;
+    ways->lanes = ways->farthest > 0 && legs > 0 ? legs * ways->farthest : 1;
+    ways->any = legs == 0;
     uint8_t *lanes_of = cw_new_array(net->n_channels, sizeof *lanes_of, "lanes");
     if (lanes_of) cw_lanes_between_switches(net, ways->lanes, lanes_of);
     return cw_packet_routing_make(net, name, ops, ways, lanes_of, out);

@@ -29,6 +29,7 @@ struct cw_shortest_ways {
     uint8_t *distance; /* [target · n + switch], owned: hops from the switch to a leaf; UINT8_MAX: no way */
     uint32_t farthest; /* of two leaves */
     uint32_t lanes;    /* of a packet routing made of it (cw_shortest_make) */
+    bool any;          /* its packets may take longer ways, too */
     /* [2 · n] owned: from leaf s to all leaves, evenly, at s, and from all leaves to leaf s at n + s. NULL: they are
      * found again for each pair (cw_shortest_add_detours). */
     struct cw_ways *legs;
@@ -81,8 +82,8 @@ static inline uint32_t cw_shortest_switch(const struct cw_shortest_ways *ways, u
 void cw_lanes_between_switches(const struct cw_network *net, uint32_t lanes, uint8_t *out);
 
 /* A packet routing called NAME whose state is a struct cw_shortest_ways of NET; packets take at most LEGS shortest ways
- * one after the other, with a lane for each hop between switches (at least 1). OPS has the two functions below. With
- * two legs, those to and from all leaves are found beforehand, in the time of cw_shortest_add for all pairs of leaves,
+ * one after the other, with a lane for each hop between switches (at least 1). 0: they may take any ways, which are found
+ * for all messages together (route/packets/least_busy.h). OPS has the two functions below. With two legs, those to and from all leaves are found beforehand, in the time of cw_shortest_add for all pairs of leaves,
  * where they take at most 200 MB. */
 int cw_shortest_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
                      uint32_t legs, struct cw_packet_routing **out);

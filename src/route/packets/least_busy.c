@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "route/engines/shortest_ways.h"
 #include "route/routes_internal.h"
 
-#define GAP         0.01 /* of the busiest time, above the bound */
+#define SLACK       0.01 /* in lengths: what is nearly shortest is as good */
 #define MOST_SWEEPS 2000
 #define CHECKED     4  /* sweeps between looks at the bound */
 #define FIRST_POWER 2  /* from the 2^2nd on */
@@ -20,19 +21,35 @@
 
 static const char what[] = "the least busy ways";
 
-/* One shortest way and what goes by it. */
+/* One way and what goes by it. */
 struct path {
     double bytes;
-    uint32_t channels[CW_SHORTEST_LANES]; /* [hops of the flow] */
+    uint32_t hops;
+    uint32_t *channels; /* [hops] owned */
+    size_t room;
 };
 
 /* All messages from a switch to another one. */
 struct flow {
-    uint32_t from, target, hops;
+    uint32_t from, target;
     double bytes;
-    struct path *paths;
+    struct path *paths; /* [n]; others, up to CAPACITY, keep their room */
     size_t n, capacity;
 };
+
+/* A switch that a search has come to. */
+struct reached {
+    double price;
+    uint32_t hops, at;
+};
+
+static bool is_nearer(const void *context, const struct reached *a, const struct reached *b)
+{
+    (void)context;
+    if (a->price < b->price || a->price > b->price) return a->price < b->price;
+    return a->hops != b->hops ? a->hops < b->hops : a->at < b->at;
+}
+CW_HEAP(nearest, struct reached, 4, const void *, is_nearer, CW_HEAP_PUT)
 
 struct message {
     uint32_t src, dst;
@@ -52,7 +69,13 @@ struct cw_least_busy {
     double *bytes;              /* [channels] */
     double *price;              /* [switches] of the shortest way from where a flow begins */
     uint32_t *by;               /* [switches] the channel by which it comes */
+    uint32_t *hops;             /* [switches] its hops; of searches for any ways, as are the next two */
+    struct reached *heap;       /* [channels + 1] */
+    uint32_t root;              /* where the last one began; CW_NONE: lengths are others now */
+    struct path shortest;       /* that was found */
+    uint32_t *gives, *takes;    /* [switches] channels of one way and not of another one */
     bool sprayed;               /* these ways are the best, and paths are not used */
+    double gap;                 /* of the busiest time, above the bound */
     double top;                 /* the busiest time when a sweep began: others are relative to it */
     unsigned power;             /* lengths are times to the 2^power */
 };
@@ -64,10 +87,19 @@ int cw_least_busy_new(const struct cw_routes *routes, struct cw_least_busy **out
     if (!least) return CW_ENOMEM;
     least->net = net;
     least->ways = cw_packet_routing_state(routes->packets);
+    least->gap = least->ways->any ? 0.02 : 0.01;
     least->bytes = cw_new_array(net->n_channels, sizeof *least->bytes, what);
     least->price = cw_new_array(cw_network_switches(net), sizeof *least->price, what);
     least->by = cw_new_array(cw_network_switches(net), sizeof *least->by, what);
-    int rc = least->bytes && least->price && least->by ? 0 : CW_ENOMEM;
+    least->hops = cw_new_array(cw_network_switches(net), sizeof *least->hops, what);
+    least->heap = cw_new_array((size_t)net->n_channels + 1, sizeof *least->heap, what);
+    least->gives = cw_new_array(cw_network_switches(net), sizeof *least->gives, what);
+    least->takes = cw_new_array(cw_network_switches(net), sizeof *least->takes, what);
+    least->shortest.channels = cw_new_array(cw_network_switches(net), sizeof *least->shortest.channels, what);
+    int rc = least->bytes && least->price && least->by && least->hops && least->heap && least->gives && least->takes &&
+                     least->shortest.channels
+                 ? 0
+                 : CW_ENOMEM;
     if (!rc) rc = cw_ways_init(&least->found, net);
     if (rc)
         cw_least_busy_free(least);
@@ -79,13 +111,21 @@ int cw_least_busy_new(const struct cw_routes *routes, struct cw_least_busy **out
 void cw_least_busy_free(struct cw_least_busy *least)
 {
     if (!least) return;
-    for (size_t f = 0; f < least->flows_room; f++) free(least->flows[f].paths);
+    for (size_t f = 0; f < least->flows_room; f++) {
+        for (size_t p = 0; p < least->flows[f].capacity; p++) free(least->flows[f].paths[p].channels);
+        free(least->flows[f].paths);
+    }
     free(least->flows);
     free(least->messages);
     free(least->sorted);
     free(least->bytes);
     free(least->price);
     free(least->by);
+    free(least->hops);
+    free(least->heap);
+    free(least->gives);
+    free(least->takes);
+    free(least->shortest.channels);
     cw_ways_free(&least->found);
     free(least);
 }
@@ -139,7 +179,6 @@ static void gather(struct cw_least_busy *least)
             least->n_flows++;
             flow->from = message->src;
             flow->target = message->dst;
-            flow->hops = least->ways->distance[(size_t)flow->target * least->ways->n + flow->from];
             flow->bytes = 0;
             flow->n = 0;
         } else
@@ -202,10 +241,21 @@ static double length_with(const struct cw_least_busy *least, uint32_t c, double 
     return length / capacity;
 }
 
-/* --- the search --------------------------------------------------------------------------------------------------- */
+/* --- short ways --------------------------------------------------------------------------------------------------- */
 
-/* The shortest of the ways of FLOW by length, into PATH; its length. The first of equally short ones. */
-static double find_shortest(struct cw_least_busy *least, const struct flow *flow, struct path *path)
+/* Puts the way to TARGET, of so many HOPS, that a search has come by into least->shortest; its length. */
+static double note_shortest(struct cw_least_busy *least, uint32_t target, uint32_t hops)
+{
+    least->shortest.hops = hops;
+    for (uint32_t h = hops, at = target; h-- > 0;) {
+        least->shortest.channels[h] = least->by[at];
+        at = least->net->tail[least->by[at]] - least->net->n_endpoints;
+    }
+    return least->price[target];
+}
+
+/* Of the ways of FLOW with the fewest hops, the shortest by length. The first of equally short ones. */
+static double find_shortest(struct cw_least_busy *least, const struct flow *flow)
 {
     const struct cw_network *net = least->net;
     uint32_t *queue = least->found.queue, n = 0;
@@ -228,85 +278,144 @@ static double find_shortest(struct cw_least_busy *least, const struct flow *flow
         }
     }
     for (uint32_t i = 0; i < n; i++) seen[queue[i]] = 0;
-    for (uint32_t h = flow->hops, at = flow->target; h-- > 0; at = net->tail[path->channels[h]] - net->n_endpoints)
-        path->channels[h] = least->by[at];
-    return least->price[flow->target];
+    return note_shortest(least, flow->target,
+                         least->ways->distance[(size_t)flow->target * least->ways->n + flow->from]);
 }
 
-/* By how much the sum grows for each byte more that goes by TO instead of FROM once MOVED bytes do. A channel of both
- * is at the same place of both. */
-static double slope(const struct cw_least_busy *least, uint32_t hops, const struct path *from, const struct path *to,
-                    double moved)
+/* Finds the shortest way from switch ROOT to every other, of equally short ones one of the fewest hops. */
+static void grow_tree(struct cw_least_busy *least, uint32_t root)
+{
+    const struct cw_network *net = least->net;
+    const uint32_t n = cw_network_switches(net);
+    size_t waiting = 0;
+    for (uint32_t s = 0; s < n; s++) least->hops[s] = UINT32_MAX;
+    least->price[root] = least->hops[root] = 0;
+    nearest_push(NULL, least->heap, &waiting, (struct reached){0, 0, root});
+    while (waiting > 0) {
+        const struct reached here = nearest_pop(NULL, least->heap, &waiting);
+        const uint32_t v = net->n_endpoints + here.at;
+        if (here.hops != least->hops[here.at] || here.price > least->price[here.at]) continue;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            if (cw_network_is_endpoint(net, net->head[c]) || cw_network_is_closed(net, c)) continue;
+            const uint32_t head = net->head[c] - net->n_endpoints;
+            const struct reached next = {here.price + length_with(least, c, 0), here.hops + 1, head};
+            const struct reached known = {least->price[head], least->hops[head], head};
+            if (least->hops[head] != UINT32_MAX && !is_nearer(NULL, &next, &known)) continue;
+            least->price[head] = next.price;
+            least->hops[head] = next.hops;
+            least->by[head] = c;
+            nearest_push(NULL, least->heap, &waiting, next);
+        }
+    }
+    least->root = root;
+}
+
+/* The shortest of the ways that FLOW may take into least->shortest; its length. */
+static double find_way(struct cw_least_busy *least, const struct flow *flow)
+{
+    if (!least->ways->any) return find_shortest(least, flow);
+    if (least->root != flow->from) grow_tree(least, flow->from);
+    return note_shortest(least, flow->target, least->hops[flow->target]);
+}
+
+/* --- the search --------------------------------------------------------------------------------------------------- */
+
+/* By how much the sum grows for each byte more that goes by the TAKES instead of the GIVES once MOVED bytes do. */
+static double slope(const struct cw_least_busy *least, uint32_t gives, uint32_t takes, double moved)
 {
     double sum = 0;
-    for (uint32_t h = 0; h < hops; h++)
-        if (from->channels[h] != to->channels[h])
-            sum += length_with(least, to->channels[h], moved) - length_with(least, from->channels[h], -moved);
+    for (uint32_t h = 0; h < takes; h++) sum += length_with(least, least->takes[h], moved);
+    for (uint32_t h = 0; h < gives; h++) sum -= length_with(least, least->gives[h], -moved);
     return sum;
 }
 
-/* Moves from one path to another what lowers the sum most. */
-static void move(struct cw_least_busy *least, uint32_t hops, struct path *from, struct path *to)
+/* The channels of path A that B does not have into OUT; their number. */
+static uint32_t find_others(const struct path *a, const struct path *b, uint32_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t h = 0; h < a->hops; h++) {
+        uint32_t k = 0;
+        while (k < b->hops && b->channels[k] != a->channels[h]) k++;
+        if (k == b->hops) out[n++] = a->channels[h];
+    }
+    return n;
+}
+
+/* Moves from one path to another what lowers the sum most, unless both are nearly as long. */
+static void move(struct cw_least_busy *least, struct path *from, struct path *to)
 {
     double low = 0, high = from->bytes;
-    if (slope(least, hops, from, to, 0) >= 0) return;
-    if (slope(least, hops, from, to, high) <= 0)
+    const uint32_t gives = find_others(from, to, least->gives), takes = find_others(to, from, least->takes);
+    if (slope(least, gives, takes, 0) >= SLACK / 8 * slope(least, gives, 0, 0)) return;
+    if (slope(least, gives, takes, high) <= 0)
         low = high;
     else
         for (unsigned i = 0; i < HALVINGS; i++) {
             const double middle = (low + high) / 2;
-            *(slope(least, hops, from, to, middle) < 0 ? &low : &high) = middle;
+            *(slope(least, gives, takes, middle) < 0 ? &low : &high) = middle;
         }
-    for (uint32_t h = 0; h < hops; h++) {
-        least->bytes[from->channels[h]] -= low;
-        least->bytes[to->channels[h]] += low;
-    }
+    for (uint32_t h = 0; h < gives; h++) least->bytes[least->gives[h]] -= low;
+    for (uint32_t h = 0; h < takes; h++) least->bytes[least->takes[h]] += low;
     from->bytes -= low;
     to->bytes += low;
 }
 
-/* The place of a path like SHORTEST among those of FLOW, to which it is added without bytes if it is new. */
-static int place_of(struct flow *flow, const struct path *shortest, size_t *place)
+/* The place of a path like the one that was found among those of FLOW, to which it is added without bytes if it is new.
+ */
+static int place_shortest(const struct cw_least_busy *least, struct flow *flow, size_t *place)
 {
+    const struct path *shortest = &least->shortest;
+    const size_t size = shortest->hops * sizeof *shortest->channels, before = flow->capacity;
     for (*place = 0; *place < flow->n; ++*place)
-        if (!memcmp(flow->paths[*place].channels, shortest->channels, flow->hops * sizeof *shortest->channels))
+        if (flow->paths[*place].hops == shortest->hops &&
+            !memcmp(flow->paths[*place].channels, shortest->channels, size))
             return 0;
     void *paths = flow->paths;
-    const int rc = cw_grow_array(&paths, &flow->capacity, flow->n + 1, sizeof *flow->paths, what);
+    int rc = cw_grow_array(&paths, &flow->capacity, flow->n + 1, sizeof *flow->paths, what);
     flow->paths = paths;
     if (rc) return rc;
-    flow->paths[flow->n] = *shortest;
-    flow->paths[flow->n++].bytes = 0;
+    memset(flow->paths + before, 0, (flow->capacity - before) * sizeof *flow->paths);
+    struct path *path = &flow->paths[flow->n];
+    void *channels = path->channels;
+    rc = cw_grow_array(&channels, &path->room, shortest->hops, sizeof *path->channels, what);
+    path->channels = channels;
+    if (rc) return rc;
+    memcpy(path->channels, shortest->channels, size);
+    path->hops = shortest->hops;
+    path->bytes = 0;
+    flow->n++;
     return 0;
 }
 
 static int improve(struct cw_least_busy *least, struct flow *flow)
 {
-    struct path shortest = {0};
     size_t to;
-    find_shortest(least, flow, &shortest);
-    const int rc = place_of(flow, &shortest, &to);
+    find_way(least, flow);
+    const int rc = place_shortest(least, flow, &to);
     if (rc) return rc;
     for (size_t p = 0; p < flow->n; p++)
-        if (p != to) move(least, flow->hops, &flow->paths[p], &flow->paths[to]);
-    for (size_t p = flow->n; p-- > 0;)
-        if (flow->paths[p].bytes <= 0) flow->paths[p] = flow->paths[--flow->n];
+        if (p != to) move(least, &flow->paths[p], &flow->paths[to]);
+    for (size_t p = flow->n; p-- > 0;) {
+        if (flow->paths[p].bytes > 0) continue;
+        const struct path empty = flow->paths[p];
+        flow->paths[p] = flow->paths[--flow->n];
+        flow->paths[flow->n] = empty;
+    }
     return 0;
 }
 
-/* Puts each flow on the way that is shortest when it is its turn. */
+/* Puts each flow on the way of the fewest hops that is shortest when it is its turn. */
 static int begin(struct cw_least_busy *least)
 {
     int rc = 0;
     for (size_t f = 0; f < least->n_flows && !rc; f++) {
         struct flow *flow = &least->flows[f];
-        struct path shortest = {0};
         size_t place;
-        find_shortest(least, flow, &shortest);
-        rc = place_of(flow, &shortest, &place);
+        find_shortest(least, flow);
+        rc = place_shortest(least, flow, &place);
         if (rc) break;
         flow->paths[place].bytes = flow->bytes;
-        for (uint32_t h = 0; h < flow->hops; h++) least->bytes[shortest.channels[h]] += flow->bytes;
+        for (uint32_t h = 0; h < least->shortest.hops; h++) least->bytes[least->shortest.channels[h]] += flow->bytes;
     }
     return rc;
 }
@@ -315,10 +424,9 @@ static int begin(struct cw_least_busy *least)
  * shortest ways, so that the sum of powers is nearly the least. */
 static double prove(struct cw_least_busy *least, bool *settled)
 {
-    struct path path;
     double sent = 0, used = 0, room = 0;
-    for (size_t f = 0; f < least->n_flows; f++)
-        sent += least->flows[f].bytes * find_shortest(least, &least->flows[f], &path);
+    least->root = CW_NONE;
+    for (size_t f = 0; f < least->n_flows; f++) sent += least->flows[f].bytes * find_way(least, &least->flows[f]);
     for (uint32_t c = 0; c < least->net->n_channels; c++) {
         const bool inner = !cw_network_is_endpoint(least->net, least->net->tail[c]) &&
                            !cw_network_is_endpoint(least->net, least->net->head[c]);
@@ -327,7 +435,7 @@ static double prove(struct cw_least_busy *least, bool *settled)
         room += least->net->capacity[c] * length;
         used += least->bytes[c] * length;
     }
-    *settled = sent >= used * (1 - GAP / 4);
+    *settled = sent >= used * (1 - (least->power < LAST_POWER / 2 ? 5 * SLACK : SLACK));
     return room > 0 ? sent / room : 0;
 }
 
@@ -338,17 +446,18 @@ static int search(struct cw_least_busy *least, double *bound)
     bool settled;
     for (unsigned sweep = 1; !rc && sweep <= MOST_SWEEPS; sweep++) {
         least->top = busiest(least);
+        least->root = CW_NONE;
         for (size_t f = 0; f < least->n_flows && !rc; f++) rc = improve(least, &least->flows[f]);
         if (!rc) rc = cw_interrupt_check();
         if (rc || sweep % CHECKED > 0) continue;
         least->top = busiest(least);
         *bound = fmax(*bound, prove(least, &settled));
-        if (least->top <= *bound * (1 + GAP)) return 0;
+        if (least->top <= *bound * (1 + least->gap)) return 0;
         if (settled && least->power < LAST_POWER) least->power++;
     }
     return rc ? rc
-              : cw_fail(CW_ELIMIT, "the least busy ways of %zu messages are not known to 1 %% after %d sweeps",
-                        least->n, MOST_SWEEPS);
+              : cw_fail(CW_ELIMIT, "the least busy ways of %zu messages are not known to %g %% after %d sweeps",
+                        least->n, 100 * least->gap, MOST_SWEEPS);
 }
 
 int cw_least_busy_find(struct cw_least_busy *least, size_t n, const uint32_t *src, const uint32_t *dst,
@@ -365,7 +474,7 @@ int cw_least_busy_find(struct cw_least_busy *least, size_t n, const uint32_t *sr
     least->top = spray(least);
     least->power = LAST_POWER;
     known = fmax(known, prove(least, &settled));
-    least->sprayed = least->top <= known * (1 + GAP);
+    least->sprayed = least->top <= known * (1 + least->gap);
     if (!least->sprayed) {
         least->power = FIRST_POWER;
         put_ends(least);
@@ -384,7 +493,7 @@ void cw_least_busy_ways(const struct cw_least_busy *least, size_t i, struct cw_w
     const struct flow *flow = message->flow == CW_NONE ? NULL : &least->flows[message->flow];
     if (flow && least->sprayed) cw_shortest_add(least->ways, flow->from, flow->target, 1, ways);
     for (size_t p = 0; flow && !least->sprayed && p < flow->n; p++)
-        for (uint32_t h = 0; h < flow->hops && flow->paths[p].bytes > 0; h++)
+        for (uint32_t h = 0; h < flow->paths[p].hops && flow->paths[p].bytes > 0; h++)
             cw_ways_add(ways, flow->paths[p].channels[h], flow->paths[p].bytes / flow->bytes);
     cw_ways_add(ways, least->net->twin[least->net->first[message->dst]], 1);
     cw_ways_settle(ways);

@@ -3,8 +3,12 @@
  * Spectrum-X, Slingshot's minimal ways): at every switch by the channel that leads nearer and has the fewest flits
  * waiting; ties begin at a random one. The lane is the number of hops before (shortest_ways.h).
  *
- * What it could reach at best, without queues, is what least_busy.h finds for the messages of a round.
+ * What it could reach at best, without queues, is what least_busy.h finds for the messages of a round; and what
+ * switches could reach that take longer ways, too, whichever these are (Slingshot, UGAL): nobody has packets for that.
  */
+#include <stddef.h>
+
+#include "base/error.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/engines/shortest_ways.h"
@@ -57,6 +61,37 @@ static const struct cw_packet_routing_ops ops = {.choices = adaptive_choices,
                                                  .dependencies = cw_shortest_state_dependencies,
                                                  .free_state = cw_shortest_free_state};
 
+static int no_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
+                           void *context)
+{
+    (void)state, (void)edge, (void)context;
+    return cw_fail(CW_EUSAGE,
+                   "adaptive:ways=any is what packets could reach at best by any ways, for congestion and ebb; "
+                   "expected a routing of packets: adaptive, or one that takes longer ways by queues, such as "
+                   "ugal-l, par or dal");
+}
+
+static const struct cw_packet_routing_ops bound_ops = {.choices = adaptive_choices,
+                                                       .next = adaptive_next,
+                                                       .dependencies = no_dependencies,
+                                                       .free_state = cw_shortest_free_state};
+
+struct parameters {
+    int ways; /* of the following */
+};
+
+enum { SHORTEST, ANY };
+static const char *const ways_choices[] = {"shortest", "any", NULL};
+
+static const struct cw_option options[] = {
+    {.name = "ways",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct parameters, ways),
+     .default_text = "shortest",
+     .choices = ways_choices,
+     .help = "any: the best that packets could reach if they took longer ways, too; for congestion and ebb"},
+    {.name = NULL}};
+
 static bool adaptive_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
@@ -66,8 +101,10 @@ static bool adaptive_accepts(const struct cw_network *net, const void *values)
 static int adaptive_compile(const struct cw_network *net, const void *values, uint64_t seed,
                             struct cw_packet_routing **out)
 {
-    (void)values, (void)seed;
-    return cw_shortest_make(net, "adaptive", &ops, 1, out);
+    const struct parameters *parameters = values;
+    const bool any = parameters->ways == ANY;
+    (void)seed;
+    return cw_shortest_make(net, any ? "adaptive:ways=any" : "adaptive", any ? &bound_ops : &ops, any ? 0 : 1, out);
 }
 
 const struct cw_engine cw_engine_adaptive = {
@@ -75,6 +112,8 @@ const struct cw_engine cw_engine_adaptive = {
     .help = "networks with at most 8 hops between switches: by the port on a shortest path with the fewest waiting "
             "flits; congestion and ebb find what that can reach at best. The lane increases at every hop",
     .needs = "a connected network of at most 4096 switches, at most 8 hops between those with endpoints",
+    .options = options,
+    .size = sizeof(struct parameters),
     .one_way = true,
     .by_queues = true,
     .by_round = true,

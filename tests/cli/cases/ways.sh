@@ -12,6 +12,10 @@ run crosswind noise xgft:2:4,4:1,4 --routing minhop --lids all --ratio 0.5 --tri
 run crosswind route xgft:2:4,4:1,4 --routing minhop:lmc=1 --lids all
 run crosswind ebb hyperx:4x4,4 --routing adaptive --trials 20
 run_threads crosswind congestion jellyfish:20,4,3 --traffic permutation --routing adaptive --format csv
+run_threads crosswind congestion jellyfish:20,4,3 --traffic permutation --routing adaptive:ways=any --format csv
+run crosswind ebb hyperx:4x4,4 --routing adaptive:ways=any --trials 20
+run crosswind flit hyperx:4x4,4 --routing adaptive:ways=any
+run crosswind route hyperx:4x4,4 --routing adaptive:ways=any
 run crosswind noise hyperx:4x4,4 --routing adaptive --ratio 0.5
 run crosswind route hyperx:4x4,4 --routing adaptive
 run crosswind ebb xgft:2:6,5:1,6 --routing ecmp:flows=0
