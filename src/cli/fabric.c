@@ -462,6 +462,12 @@ void fabric_free(struct fabric *fabric)
 
 /* --- what a check for deadlocks found, in words ------------------------------------------------------------------- */
 
+const char *routes_origin(const struct routing *routing, const struct cw_network *net)
+{
+    if (routing->lft || routing->paths) return "read";
+    return routing_is_default(routing) && !net->generated ? "assumed" : "made";
+}
+
 const char *deadlock_verdict(const struct cw_deadlock *deadlock)
 {
     if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
@@ -470,7 +476,7 @@ const char *deadlock_verdict(const struct cw_deadlock *deadlock)
 
 void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock)
 {
-    const bool assumed = !net->generated && routing_is_default(&invocation->routing);
+    const bool assumed = strcmp(routes_origin(&invocation->routing, net), "assumed") == 0;
     if (deadlock->acyclic && !deadlock->sampled && deadlock->first_lids) {
         cw_result_note(invocation->result,
                        "The routes to the first LID of each endpoint are free of deadlocks: their channel-dependency "
@@ -486,8 +492,9 @@ void deadlock_note(struct invocation *invocation, const struct cw_network *net, 
         return;
     }
     if (deadlock->acyclic && !deadlock->sampled) {
-        cw_result_note(invocation->result,
-                       "Deadlock-free: the channel-dependency graph over (channel, lane) has no cycle.");
+        cw_result_note(invocation->result, "%s: the channel-dependency graph over (channel, lane) has no cycle.",
+                       assumed ? "The routes that are assumed here, not the fabric's own, are free of deadlocks"
+                               : "Deadlock-free");
         return;
     }
     if (deadlock->acyclic) {

@@ -98,6 +98,11 @@ static const struct cw_column summary_columns[] = {
      "whether the channel-dependency graph over (channel, lane) is acyclic; unknown without the fabric's service "
      "levels; unproven if only a part of the routes was looked at"},
     {"dependencies", CW_COLUMN_INT, NULL, "edges of that graph", .detail = true},
+    {"routes_are", CW_COLUMN_TEXT, NULL,
+     "what all this is said of: read from files; made by the routing that was named, or by a generated network's own; "
+     "or "
+     "assumed: a fabric's own may differ, and may be free of deadlocks where these are not",
+     .detail = true},
 };
 
 static const struct cw_column balance_columns[] = {
@@ -223,6 +228,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
         cw_table_none(table);
         cw_table_none(table);
     }
+    cw_table_text(table, routes_origin(&invocation->routing, fabric->net));
     return cw_result_add_table(invocation->result, table);
 }
 

@@ -28,13 +28,15 @@ static int count_routings(const char *routings, size_t *n)
     }
 }
 
-/* With --allow-deadlock, what could happen is said before it does. */
-static int note_circle(const struct flit_mode *mode, const struct cw_packet_routing *packets)
+/* With --allow-deadlock, what could happen is said before it does. LANES_KNOWN: else all routes are taken to share one.
+ */
+static int note_circle(const struct flit_mode *mode, const struct cw_packet_routing *packets, bool lanes_known)
 {
     if (!mode->invocation->flits.allow_deadlock) return 0;
     const int rc = cw_packet_routing_check(packets);
     if (rc != CW_EROUTE) return rc;
-    cw_result_note(mode->invocation->result, "Simulated all the same (--allow-deadlock): %s.", cw_error_message());
+    cw_result_note(mode->invocation->result, "Simulated all the same (--allow-deadlock)%s: %s.",
+                   lanes_known ? "" : ", on one virtual lane, because no service levels are given", cw_error_message());
     return 0;
 }
 
@@ -45,7 +47,7 @@ static int use_named(const struct flit_mode *mode, const char *spec,
     struct cw_packet_routing *packets;
     int rc = cw_packet_routing_new(mode->net, spec, (uint64_t)common->seed, (unsigned)common->threads, &packets);
     if (rc) return rc;
-    rc = note_circle(mode, packets);
+    rc = note_circle(mode, packets, true);
     if (!rc) rc = use(context, &(struct flit_routing){.packets = packets, .spec = spec});
     cw_packet_routing_free(packets);
     return rc;
@@ -70,9 +72,9 @@ int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, co
 /* A fabric's own tables may well deadlock on the lanes that are known. */
 static int check_given(const struct flit_mode *mode)
 {
-    if (mode->invocation->flits.allow_deadlock) return note_circle(mode, mode->given.packets);
-    const uint32_t lanes = cw_routes_lanes(mode->given.routes);
     const bool known = cw_routes_lanes_known(mode->given.routes);
+    if (mode->invocation->flits.allow_deadlock) return note_circle(mode, mode->given.packets, known);
+    const uint32_t lanes = cw_routes_lanes(mode->given.routes);
     const int rc = cw_packet_routing_check(mode->given.packets);
     if (rc != CW_EROUTE) return rc;
     char *cycle = cw_copy_text(cw_error_message(), strlen(cw_error_message()));

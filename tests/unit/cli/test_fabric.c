@@ -114,6 +114,10 @@ static void test_tables(void **state)
     struct ran made = result_of("route f.json --routing minhop --write-json lft.json");
     struct ran read = result_of("route f.json --lft lft.json");
     assert_true(json_equal(table_of(&made, "balance"), table_of(&read, "balance")));
+    check_text(&made, "routes", 0, "routes_are", "made");
+    check_text(&read, "routes", 0, "routes_are", "read");
+    json_object_del(json_array_get(table_of(&made, "routes"), 0), "routes_are");
+    json_object_del(json_array_get(table_of(&read, "routes"), 0), "routes_are");
     assert_true(json_equal(table_of(&made, "routes"), table_of(&read, "routes")));
     check_note(&read, "for 2 switches were read.");
     ran_free(&made);
@@ -197,9 +201,20 @@ static void test_assumed_routes(void **state)
     ran_free(&ran);
     ran = result_of("route some.json");
     check_note(&ran, "The routes that are assumed here, not the fabric's own, are not free of deadlocks: ");
+    check_text(&ran, "routes", 0, "routes_are", "assumed");
     ran_free(&ran);
     ran = result_of("route some.json --routing minhop");
     check_note(&ran, "Not deadlock-free: ");
+    check_text(&ran, "routes", 0, "routes_are", "made");
+    ran_free(&ran);
+    ran = run_line("topo xgft:2:4,4:1,4 --failed 8% --write tree.json --format json");
+    ran_free(&ran);
+    ran = result_of("route tree.json");
+    check_note(&ran, "The routes that are assumed here, not the fabric's own, are free of deadlocks: ");
+    ran_free(&ran);
+    ran = result_of("route crossbar:4");
+    check_text(&ran, "routes", 0, "routes_are", "made");
+    check_note(&ran, "Deadlock-free: ");
     ran_free(&ran);
 }
 
