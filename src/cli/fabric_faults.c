@@ -10,9 +10,11 @@
 #include "route/engine.h"
 #include "route/repair.h"
 #include "route/route_changes.h"
+#include "sim/quality.h"
 #include "topo/recognise.h"
 
-#define LISTED 10 /* cables, endpoints or pairs that a sentence names */
+#define LISTED        10   /* cables, endpoints or pairs that a sentence names */
+#define MOST_COMPARED 2048 /* endpoints of a network that is measured by two routings, to compare these */
 
 /* --- the network -------------------------------------------------------------------------------------------------- */
 
@@ -78,17 +80,41 @@ int fabric_note_one_way(struct invocation *invocation, const struct cw_network *
     return rc;
 }
 
-/* Figures by two routings say nothing of what has failed. */
-static void note_other_engine(struct invocation *invocation, const struct cw_network *whole,
-                              const struct cw_network *net)
+/* What messages feel of NET by ENGINE. */
+static int find_quality(const struct invocation *invocation, const struct cw_network *net, const char *engine,
+                        struct cw_quality *out)
+{
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    const unsigned threads = (unsigned)invocation->common.threads;
+    struct cw_routes *routes;
+    int rc = cw_engine_route(net, engine, seed, threads, &routes);
+    if (rc) return rc;
+    const struct cw_quality_setup setup = {.routes = routes, .seed = seed, .n_threads = threads};
+    rc = cw_quality_run(&setup, out);
+    cw_routes_free(routes);
+    return rc;
+}
+
+/* Figures by two routings say nothing of what has failed: says what the WHOLE network has by either. */
+static int note_other_engine(struct invocation *invocation, const struct cw_network *whole,
+                             const struct cw_network *net)
 {
     const char *was = cw_engine_default(whole), *is = cw_engine_default(net);
-    if (!invocation->verb->routes || !routing_is_default(&invocation->routing) || strcmp(was, is) == 0) return;
-    cw_result_note(
-        invocation->result,
-        "The whole network is routed by %s, and this one is not. To see what the failures cost, compare with "
-        "the whole network by --routing %s.",
-        was, is);
+    struct cw_quality by_was, by_is;
+    if (!invocation->verb->routes || !routing_is_default(&invocation->routing) || strcmp(was, is) == 0) return 0;
+    cw_result_note(invocation->result,
+                   "The whole network is routed by %s, this one by %s. To see what the failures cost, compare with the "
+                   "whole network by --routing %s.",
+                   was, is, is);
+    if (whole->n_endpoints < 2 || whole->n_endpoints > MOST_COMPARED) return 0;
+    int rc = find_quality(invocation, whole, was, &by_was);
+    if (!rc) rc = find_quality(invocation, whole, is, &by_is);
+    if (!rc)
+        cw_result_note(invocation->result,
+                       "Of the whole network %s makes an effective bisection bandwidth of %.3f both ways and an "
+                       "all-to-all in the time of %.4g messages, %s %.3f and %.4g.",
+                       is, by_is.ebb_bi.value, by_is.alltoall.value, was, by_was.ebb_bi.value, by_was.alltoall.value);
+    return rc;
 }
 
 int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
@@ -105,7 +131,7 @@ int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
     if (!rc) rc = note_failed(invocation, faults);
     if (!rc) rc = cw_network_recognise(net);
     if (!rc) rc = cw_faults_keep_places(faults, net);
-    if (!rc) note_other_engine(invocation, fabric->net, net);
+    if (!rc) rc = note_other_engine(invocation, fabric->net, net);
     cw_faults_free(faults);
     if (rc) {
         cw_network_free(net);

@@ -223,8 +223,25 @@ static void test_other_engine(void **state)
 {
     (void)state;
     struct ran ran = result_of("ebb xgft:2:4,4:1,2 --trials 5 --failed 's1.0>s2.0'");
-    check_note(&ran, "The whole network is routed by dmodk, and this one is not. ");
+    check_note(&ran, "The whole network is routed by dmodk, this one by minhop. ");
     check_note(&ran, "compare with the whole network by --routing minhop.");
+    ran_free(&ran);
+    struct ran by_is = result_of("route xgft:2:4,4:1,2 --routing minhop"), by_was = result_of("route xgft:2:4,4:1,2");
+    char sentence[200];
+    snprintf(sentence, sizeof sentence, "messages, dmodk %.3f and %.4g.",
+             json_number_value(cell(&by_was, "quality", 3, "routes")),
+             json_number_value(cell(&by_was, "quality", 6, "routes")));
+    ran = result_of("ebb xgft:2:4,4:1,2 --trials 5 --failed 's1.0>s2.0'");
+    check_note(&ran, sentence);
+    snprintf(
+        sentence, sizeof sentence,
+        "Of the whole network minhop makes an effective bisection bandwidth of %.3f both ways and an all-to-all in the "
+        "time of %.4g messages, ",
+        json_number_value(cell(&by_is, "quality", 3, "routes")),
+        json_number_value(cell(&by_is, "quality", 6, "routes")));
+    check_note(&ran, sentence);
+    ran_free(&by_is);
+    ran_free(&by_was);
     ran_free(&ran);
     ran = result_of("ebb rail:4,4,4,pods=2,spines=4 --trials 5 --failed p0r0");
     assert_int_equal(notes_with(&ran, "The whole network is routed by"), 0);
