@@ -27,11 +27,10 @@ struct discard {
 
 struct worker {
     struct cw_tree tree; /* for tables */
-    bool *used;          /* [n_switches] a route passes here */
+    bool *used;          /* [n_switches · tree.n] a route passes here */
     uint16_t *arriving;  /* [n_switches · CW_SERVICE_LEVELS] for tables with service levels: the lanes, a bit each, on
                             which packets of a level leave here */
-    uint32_t *sent;      /* [CHUNK · n_switches] for lanes by rule: where packets to a destination leave, or CW_NONE */
-    uint64_t *leaving;   /* [CHUNK · n_switches · words] … and the lanes on which they do, a bit each */
+    uint64_t *leaving; /* [n_switches · tree.n · words] for lanes by rule: those on which packets leave, a bit each */
     struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
@@ -43,7 +42,7 @@ struct check {
     const struct cw_routes *routes;
     bool by_tree;
     const struct cw_service_levels *levels; /* of tables, or NULL */
-    const struct cw_routes *laned;          /* whose rule has the lanes of the tables, or NULL */
+    const struct cw_lane_rule *rule;        /* of the lanes of the tables, or NULL */
     struct cw_pairs pairs;
     struct cw_dependencies graph;
     uint32_t *first_source; /* [n_switches] the channel of an endpoint there with no other cable, or CW_NONE */
@@ -55,43 +54,47 @@ struct check {
     bool first_lids;        /* cw_deadlock's */
 };
 
-/* --- tables: all routes to a destination at once ------------------------------------------------------------------ */
+/* --- tables: all routes to some destinations at once -------------------------------------------------------------- */
 
 /* Endpoints on one switch go the same way but for the destination among them. So only one of them is given what all
  * depend on; spread_sources does the rest. */
-static void enter_sources(struct check *check, struct worker *worker, uint32_t dst)
+static void enter_sources(struct check *check, struct worker *worker)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
-    for (uint32_t i = 0; i < n; i++) {
-        worker->used[i] = check->first_source[i] != CW_NONE && tree->hops[i] < CW_TREE_LOOP;
-        if (worker->used[i]) cw_dependencies_add(&check->graph, check->first_source[i], 0, tree->channel[i], 0);
-    }
-    for (uint32_t i = 0; i < check->n_others; i++) {
-        const uint32_t src = check->others[i];
-        if (src == dst || cw_tree_route(tree, src) >= CW_TREE_LOOP) continue;
-        const uint32_t channel = cw_tree_start(tree, src), head = net->head[channel];
+    const uint32_t switches = cw_network_switches(net), base = net->n_endpoints, n = tree->n;
+    for (uint32_t v = 0; v < switches; v++)
+        for (uint32_t i = 0; i < n; i++) {
+            const size_t at = (size_t)v * n + i;
+            worker->used[at] = check->first_source[v] != CW_NONE && tree->hops[at] < CW_TREE_LOOP;
+            if (worker->used[at]) cw_dependencies_add(&check->graph, check->first_source[v], 0, tree->channel[at], 0);
+        }
+    for (uint32_t o = 0; o < check->n_others * n; o++) {
+        const uint32_t src = check->others[o / n], i = o % n;
+        if (src == tree->dst[i] || cw_tree_route(tree, i, src) >= CW_TREE_LOOP) continue;
+        const uint32_t channel = cw_tree_start(tree, i, src), head = net->head[channel];
         if (cw_network_is_endpoint(net, head)) continue;
-        worker->used[head - base] = true;
-        cw_dependencies_add(&check->graph, channel, 0, tree->channel[head - base], 0);
+        const size_t at = (size_t)(head - base) * n + i;
+        worker->used[at] = true;
+        cw_dependencies_add(&check->graph, channel, 0, tree->channel[at], 0);
     }
 }
 
-static void check_tree(struct check *check, struct worker *worker, uint32_t dst)
+/* To the destinations of the tree. */
+static void check_trees(struct check *check, struct worker *worker)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t base = net->n_endpoints;
-    cw_tree_fill(&worker->tree, dst);
-    enter_sources(check, worker, dst);
-    for (uint32_t i = 0; i < tree->n_order; i++) {
-        const uint32_t v = tree->order[i] - base;
-        if (!worker->used[v] || cw_network_is_endpoint(net, net->head[tree->channel[v]])) continue;
-        const uint32_t next = net->head[tree->channel[v]] - base;
-        cw_dependencies_add(&check->graph, tree->channel[v], 0, tree->channel[next], 0);
-        worker->used[next] = true;
-    }
+    const uint32_t base = net->n_endpoints, n = tree->n;
+    enter_sources(check, worker);
+    for (uint32_t o = 0; o < tree->n_order; o++)
+        for (uint32_t i = 0; i < n; i++) {
+            const size_t at = (size_t)(tree->order[o] - base) * n + i;
+            if (!worker->used[at] || cw_network_is_endpoint(net, net->head[tree->channel[at]])) continue;
+            const size_t next = (size_t)(net->head[tree->channel[at]] - base) * n + i;
+            cw_dependencies_add(&check->graph, tree->channel[at], 0, tree->channel[next], 0);
+            worker->used[next] = true;
+        }
 }
 
 /* Every endpoint depends on what the first one of its switch was given, but never on the channel to itself: with one
@@ -153,8 +156,8 @@ static void enter_levels(struct check *check, struct worker *worker, uint32_t ds
     memset(worker->arriving, 0, cw_network_switches(net) * CW_SERVICE_LEVELS * sizeof *worker->arriving);
     for (uint32_t src = 0; src < net->n_endpoints; src++) {
         const uint32_t level = cw_service_levels_of(check->levels, src, dst);
-        if (src == dst || level >= CW_SERVICE_LEVELS || cw_tree_route(tree, src) >= CW_TREE_LOOP) continue;
-        const uint32_t channel = cw_tree_start(tree, src), head = net->head[channel];
+        if (src == dst || level >= CW_SERVICE_LEVELS || cw_tree_route(tree, 0, src) >= CW_TREE_LOOP) continue;
+        const uint32_t channel = cw_tree_start(tree, 0, src), head = net->head[channel];
         const uint32_t lane = cw_service_levels_lane(check->levels, CW_NONE, channel, level);
         if (lane == CW_LANE_DISCARDED) note_discard(&worker->discard, CW_NONE, channel, level);
         if (lane == CW_LANE_DISCARDED || cw_network_is_endpoint(net, head)) continue;
@@ -191,87 +194,75 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
 
 /* --- tables with lanes by rule ------------------------------------------------------------------------------------ */
 
-/* The graph is large, and the rows of the channels of a switch stand together. So lanes are found destination by
- * destination, and entered switch by switch for a chunk of destinations. */
-
-static uint64_t *leaving_from(const struct check *check, const struct worker *worker, size_t place)
-{
-    return worker->leaving + place * LANE_WORDS(check->graph.lanes);
-}
-
 /* The lane on CHANNEL of packets that came by BEFORE, CW_NONE if that is an endpoint's, on LANE. */
 static uint32_t lane_by_rule(const struct check *check, uint32_t before, uint32_t lane, uint32_t channel)
 {
-    const struct cw_routes *laned = check->laned;
     return cw_network_is_endpoint(check->net, check->net->head[channel])
                ? 0
-               : laned->formula->lane(laned->state, before, lane, channel);
+               : cw_lane_next(check->rule, before, lane, channel);
 }
 
-static void leave(const struct check *check, struct worker *worker, size_t place, uint32_t lane)
+/* Packets leave by LANE at place AT of the tree. */
+static void leave(const struct check *check, struct worker *worker, size_t at, uint32_t lane)
 {
-    leaving_from(check, worker, place)[lane / 64] |= UINT64_C(1) << lane % 64;
+    worker->leaving[at * LANE_WORDS(check->graph.lanes) + lane / 64] |= UINT64_C(1) << lane % 64;
 }
 
-/* Finds what is sent to DST on which lanes, as destination SLOT of the chunk. */
-static void find_lanes(struct check *check, struct worker *worker, uint32_t dst, size_t slot)
+/* Packets came to place AT of the tree by BEFORE, an endpoint's. */
+static void begin_lanes(struct check *check, struct worker *worker, uint32_t before, size_t at)
+{
+    const uint32_t channel = worker->tree.channel[at], lane = lane_by_rule(check, CW_NONE, 0, channel);
+    leave(check, worker, at, lane);
+    cw_dependencies_add(&check->graph, before, 0, channel, lane);
+}
+
+/* Endpoints on one switch have the same lanes. */
+static void begin_all_lanes(struct check *check, struct worker *worker)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t n = cw_network_switches(net), base = net->n_endpoints, words = LANE_WORDS(check->graph.lanes);
-    const size_t place = slot * n;
-    cw_tree_fill(&worker->tree, dst);
-    memset(leaving_from(check, worker, place), 0, (size_t)n * words * sizeof *worker->leaving);
-    for (uint32_t i = 0; i < n; i++) {
-        worker->sent[place + i] = tree->hops[i] < CW_TREE_LOOP ? tree->channel[i] : CW_NONE;
-        if (check->first_source[i] != CW_NONE && tree->hops[i] < CW_TREE_LOOP)
-            leave(check, worker, place + i, lane_by_rule(check, CW_NONE, 0, tree->channel[i]));
-    }
-    for (uint32_t i = 0; i < check->n_others; i++) {
-        const uint32_t src = check->others[i];
-        if (src == dst || cw_tree_route(tree, src) >= CW_TREE_LOOP) continue;
-        const uint32_t channel = cw_tree_start(tree, src), head = net->head[channel];
-        if (cw_network_is_endpoint(net, head)) continue;
-        const uint32_t next = tree->channel[head - base], lane = lane_by_rule(check, CW_NONE, 0, next);
-        leave(check, worker, place + head - base, lane);
-        cw_dependencies_add(&check->graph, channel, 0, next, lane);
-    }
-    for (uint32_t i = 0; i < tree->n_order; i++) {
-        const uint32_t v = tree->order[i] - base, channel = tree->channel[v];
-        if (tree->hops[v] >= CW_TREE_LOOP || cw_network_is_endpoint(net, net->head[channel])) continue;
-        const uint32_t then = net->head[channel] - base;
-        for (uint32_t word = 0; word < words; word++)
-            for (uint64_t bits = leaving_from(check, worker, place + v)[word]; bits != 0; bits &= bits - 1)
-                leave(check, worker, place + then,
-                      lane_by_rule(check, channel, word * 64 + (uint32_t)__builtin_ctzll(bits), tree->channel[then]));
+    const uint32_t n = tree->n, switches = cw_network_switches(net);
+    memset(worker->leaving, 0, (size_t)switches * n * LANE_WORDS(check->graph.lanes) * sizeof *worker->leaving);
+    for (uint32_t v = 0; v < switches; v++)
+        for (uint32_t i = 0; i < n && check->first_source[v] != CW_NONE; i++)
+            if (tree->hops[(size_t)v * n + i] < CW_TREE_LOOP)
+                begin_lanes(check, worker, check->first_source[v], (size_t)v * n + i);
+    for (uint32_t o = 0; o < check->n_others * n; o++) {
+        const uint32_t src = check->others[o / n], i = o % n;
+        if (src == tree->dst[i] || cw_tree_route(tree, i, src) >= CW_TREE_LOOP) continue;
+        const uint32_t channel = cw_tree_start(tree, i, src), head = net->head[channel];
+        if (!cw_network_is_endpoint(net, head))
+            begin_lanes(check, worker, channel, (size_t)(head - net->n_endpoints) * n + i);
     }
 }
 
-/* What switch V sends to destination SLOT of the chunk; endpoints on one switch have the same lanes. */
-static void enter_lanes(struct check *check, const struct worker *worker, uint32_t v, size_t slot)
+/* Packets that leave a switch by CHANNEL, place AT of the tree, go on at place NEXT. */
+static void go_by_rule(struct check *check, struct worker *worker, size_t at, uint32_t channel, size_t next)
 {
-    const struct cw_network *net = check->net;
-    const size_t place = slot * cw_network_switches(net);
-    const uint32_t channel = worker->sent[place + v], words = LANE_WORDS(check->graph.lanes);
-    if (channel == CW_NONE) return;
-    if (check->first_source[v] != CW_NONE)
-        cw_dependencies_add(&check->graph, check->first_source[v], 0, channel,
-                            lane_by_rule(check, CW_NONE, 0, channel));
-    if (cw_network_is_endpoint(net, net->head[channel])) return;
-    const uint32_t next = worker->sent[place + net->head[channel] - net->n_endpoints];
+    const uint32_t words = LANE_WORDS(check->graph.lanes), to = worker->tree.channel[next];
     for (uint32_t word = 0; word < words; word++)
-        for (uint64_t bits = leaving_from(check, worker, place + v)[word]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = worker->leaving[at * words + word]; bits != 0; bits &= bits - 1) {
             const uint32_t lane = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            cw_dependencies_add(&check->graph, channel, lane, next, lane_by_rule(check, channel, lane, next));
+            const uint32_t then = lane_by_rule(check, channel, lane, to);
+            leave(check, worker, next, then);
+            cw_dependencies_add(&check->graph, channel, lane, to, then);
         }
 }
 
-/* As check_tree, for all destinations of a chunk. */
-static void check_laned(struct check *check, struct worker *worker, const uint32_t *dst, size_t n)
+/* As check_trees; packets may leave a switch on several lanes. */
+static void check_laned(struct check *check, struct worker *worker)
 {
-    for (size_t slot = 0; slot < n; slot++) find_lanes(check, worker, dst[slot], slot);
-    for (uint32_t v = 0; v < cw_network_switches(check->net); v++)
-        for (size_t slot = 0; slot < n; slot++) enter_lanes(check, worker, v, slot);
+    const struct cw_network *net = check->net;
+    const struct cw_tree *tree = &worker->tree;
+    const uint32_t base = net->n_endpoints, n = tree->n;
+    begin_all_lanes(check, worker);
+    for (uint32_t o = 0; o < tree->n_order; o++)
+        for (uint32_t i = 0; i < n; i++) {
+            const size_t at = (size_t)(tree->order[o] - base) * n + i;
+            const uint32_t channel = tree->channel[at];
+            if (tree->hops[at] < CW_TREE_LOOP && !cw_network_is_endpoint(net, net->head[channel]))
+                go_by_rule(check, worker, at, channel, (size_t)(net->head[channel] - base) * n + i);
+        }
 }
 
 /* --- other routes: in batches ------------------------------------------------------------------------------------- */
@@ -317,17 +308,20 @@ static int check_chunk(void *context, size_t index, unsigned thread)
     struct check *check = context;
     struct worker *worker = &check->workers[thread];
     const uint32_t *dst = check->pairs.destinations + index * CHUNK;
-    const size_t left = check->pairs.n_destinations - index * CHUNK, n = left < CHUNK ? left : CHUNK;
-    int rc = cw_interrupt_check();
-    if (rc == 0 && check->laned && !check->levels) check_laned(check, worker, dst, n);
-    for (size_t i = 0; i < n && rc == 0; i++) {
+    const size_t left = check->pairs.n_destinations - index * CHUNK;
+    const uint32_t n = left < CHUNK ? (uint32_t)left : CHUNK;
+    int rc = 0;
+    for (uint32_t i = 0, done = 1; i < n && rc == 0; i += done) {
         rc = cw_interrupt_check();
         if (rc) break;
+        if (check->by_tree && !check->levels) done = cw_tree_fill_several(&worker->tree, dst + i, n - i);
         if (check->levels)
             check_levels(check, worker, dst[i]);
-        else if (check->by_tree && !check->laned)
-            check_tree(check, worker, dst[i]);
-        else if (!check->by_tree)
+        else if (check->rule)
+            check_laned(check, worker);
+        else if (check->by_tree)
+            check_trees(check, worker);
+        else
             rc = check_paths(check, worker, dst[i]);
     }
     return rc;
@@ -339,14 +333,12 @@ static int new_worker(const struct check *check, struct worker *worker)
     worker->discard.before = worker->discard.channel = CW_NONE;
     if (check->by_tree) {
         const size_t n = cw_network_switches(check->net);
-        worker->used = cw_new_array(n, sizeof *worker->used, what);
+        worker->used = cw_new_array(n * CW_TREES, sizeof *worker->used, what);
         if (check->levels) worker->arriving = cw_new_array(n * CW_SERVICE_LEVELS, sizeof *worker->arriving, what);
-        if (check->laned) {
-            worker->sent = cw_new_array(CHUNK * n, sizeof *worker->sent, what);
-            worker->leaving = cw_new_array(CHUNK * n * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
-        }
-        const bool made = worker->used && (worker->arriving || !check->levels) &&
-                          ((worker->sent && worker->leaving) || !check->laned);
+        if (check->rule)
+            worker->leaving =
+                cw_new_array(n * CW_TREES * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
+        const bool made = worker->used && (worker->arriving || !check->levels) && (worker->leaving || !check->rule);
         return made ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
@@ -364,7 +356,6 @@ static void free_workers(struct worker *workers, unsigned n)
         cw_tree_free(&workers[i].tree);
         free(workers[i].used);
         free(workers[i].arriving);
-        free(workers[i].sent);
         free(workers[i].leaving);
         free(workers[i].src);
         free(workers[i].dst);
@@ -478,14 +469,15 @@ int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsig
     struct cw_routes *made = NULL;
     struct cw_survey survey = {0};
     if (cw_routes_can_survey(routes, &survey)) return survey_dependencies(routes, &survey, out);
-    const struct cw_routes *laned = routes->formula && routes->formula->lane ? routes : NULL;
-    int rc = cw_routes_lanes(routes) == 1 || laned ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
+    const struct cw_lane_rule *rule =
+        routes->formula && routes->formula->lane_rule ? routes->formula->lane_rule(routes->state) : NULL;
+    int rc = cw_routes_lanes(routes) == 1 || rule ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
     if (rc) return rc;
     struct check check = {.net = cw_routes_network(routes),
                           .routes = tables ? tables : routes,
                           .by_tree = tables != NULL,
                           .levels = routes->levels,
-                          .laned = laned,
+                          .rule = rule,
                           .discard = {CW_NONE, CW_NONE, 0}};
     rc = find_all_dependencies(&check, routes, max_pairs, n_threads);
     if (rc == 0) rc = sum_up(&check, out);

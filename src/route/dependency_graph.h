@@ -30,7 +30,7 @@ void cw_dependencies_free(struct cw_dependencies *graph);
 static inline void cw_dependencies_add(struct cw_dependencies *graph, uint32_t from, uint32_t lane, uint32_t to,
                                        uint32_t to_lane)
 {
-    const uint32_t bit = (to - graph->net->first[graph->net->tail[to]]) * graph->lanes + to_lane;
+    const uint32_t bit = (to - graph->net->first[graph->net->head[from]]) * graph->lanes + to_lane;
     uint64_t *word = &graph->words[graph->row[(size_t)from * graph->lanes + lane] + bit / 64];
     const uint64_t mask = UINT64_C(1) << bit % 64;
     /* Nearly all were added before: looking first keeps the word shared among the caches of all threads. */

@@ -35,7 +35,7 @@ struct worker {
     uint32_t measured;  /* the switch of the destination that `distance` is for */
 
     struct cw_tree tree; /* for tables */
-    uint64_t *passing;   /* [n_switches] routes */
+    uint32_t *passing;   /* [n_switches · tree.n] routes */
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
 };
@@ -115,54 +115,86 @@ static uint32_t distance_of(const struct cw_network *net, const struct worker *w
     return least;
 }
 
-/* --- tables: all routes to a destination at once ------------------------------------------------------------------ */
+/* --- tables: all routes to some destinations at once -------------------------------------------------------------- */
 
-/* Tallies the sources of DST, and sets how many routes begin at each switch and arrive. */
-static void enter_sources(const struct check *check, struct worker *worker, uint32_t dst)
+/* Tallies SOURCES of each of the tree's destinations, whose routes have HOPS [tree.n] and least have DISTANCE. */
+static void tally_sources(struct worker *worker, uint64_t sources, const uint32_t *hops, uint32_t distance)
+{
+    const uint32_t n = worker->tree.n;
+    bool alike = true;
+    if (sources == 0) return;
+    for (uint32_t i = 1; i < n; i++) alike &= hops[i] == hops[0];
+    for (uint32_t i = 0; i < (alike ? 1 : n); i++)
+        tally_routes(&worker->tally, alike ? n * sources : sources, hops[i] < CW_TREE_LOOP ? hops[i] + 1 : hops[i],
+                     hops[i] == distance);
+}
+
+/* Those that are not counted at switches, towards the destination at place I of the tree. */
+static void enter_others(const struct check *check, struct worker *worker, uint32_t i)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t at_home = cw_pairs_switch(net, dst), n = cw_network_switches(net), base = net->n_endpoints;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint64_t sources = check->sources_at[i] - (base + i == at_home ? 1u : 0u);
-        const uint32_t hops = tree->hops[i];
-        worker->passing[i] = hops < CW_TREE_LOOP ? sources : 0;
-        if (sources > 0)
-            tally_routes(&worker->tally, sources, hops < CW_TREE_LOOP ? hops + 1 : hops, hops == worker->distance[i]);
-    }
-    for (uint32_t i = 0; i < check->n_others; i++) {
-        const uint32_t src = check->others[i];
+    const uint32_t dst = tree->dst[i];
+    for (uint32_t o = 0; o < check->n_others; o++) {
+        const uint32_t src = check->others[o];
         if (src == dst) continue;
-        const uint32_t hops = cw_tree_route(tree, src);
+        const uint32_t hops = cw_tree_route(tree, i, src);
         tally_routes(&worker->tally, 1, hops, hops == distance_of(net, worker, src, dst));
         if (hops >= CW_TREE_LOOP) continue;
-        const uint32_t head = net->head[cw_tree_start(tree, src)];
-        if (!cw_network_is_endpoint(net, head)) worker->passing[head - base]++;
+        const uint32_t head = net->head[cw_tree_start(tree, i, src)];
+        if (!cw_network_is_endpoint(net, head)) worker->passing[(size_t)(head - net->n_endpoints) * tree->n + i]++;
     }
 }
 
-static void check_tree(const struct check *check, struct worker *worker, uint32_t dst)
+/* Tallies the sources of the tree's destinations, and sets how many routes begin at each switch and arrive. */
+static void enter_sources(const struct check *check, struct worker *worker)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
+    const uint32_t at_home = cw_pairs_switch(net, tree->dst[0]), switches = cw_network_switches(net);
+    for (uint32_t v = 0; v < switches; v++) {
+        const uint32_t sources = check->sources_at[v] - (net->n_endpoints + v == at_home ? 1u : 0u);
+        const uint32_t *hops = tree->hops + (size_t)v * tree->n;
+        uint32_t *passing = worker->passing + (size_t)v * tree->n;
+        for (uint32_t i = 0; i < tree->n; i++) passing[i] = hops[i] < CW_TREE_LOOP ? sources : 0;
+        tally_sources(worker, sources, hops, worker->distance[v]);
+    }
+    for (uint32_t i = 0; i < tree->n; i++) enter_others(check, worker, i);
+}
+
+static void add_loads(const struct check *check, struct worker *worker)
+{
+    const struct cw_network *net = check->net;
+    const struct cw_tree *tree = &worker->tree;
+    const uint32_t n = tree->n, base = net->n_endpoints;
+    for (uint32_t o = 0; o < tree->n_order; o++) {
+        const size_t at = (size_t)(tree->order[o] - base) * n;
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t channel = tree->channel[at + i], passing = worker->passing[at + i];
+            if (passing == 0 || net->head[channel] < base) continue;
+            worker->load[channel] += passing;
+            worker->passing[(size_t)(net->head[channel] - base) * n + i] += passing;
+        }
+    }
+}
+
+/* The routes to the first of the LEFT destinations DST, which are on one switch; the result is to how many. */
+static uint32_t check_trees(const struct check *check, struct worker *worker, const uint32_t *dst, uint32_t left)
+{
+    const struct cw_tree *tree = &worker->tree;
     struct tally *tally = &worker->tally;
     const uint64_t failed = tally->holes + tally->loops;
-    const uint32_t base = net->n_endpoints;
-    cw_tree_fill(&worker->tree, dst);
-    enter_sources(check, worker, dst);
-    for (uint32_t i = 0; i < tree->n_order; i++) {
-        const uint32_t v = tree->order[i] - base;
-        if (worker->passing[v] == 0) continue;
-        const uint32_t head = net->head[tree->channel[v]];
-        if (cw_network_is_endpoint(net, head)) continue;
-        worker->load[tree->channel[v]] += worker->passing[v];
-        worker->passing[head - base] += worker->passing[v];
+    const uint32_t n = cw_tree_fill_several(&worker->tree, dst, left);
+    enter_sources(check, worker);
+    add_loads(check, worker);
+    for (uint32_t i = 0; i < n && tally->holes + tally->loops > failed; i++) {
+        const uint32_t sources = dst[i] < tally->problem_dst ? check->pairs.n_endpoints : 0;
+        for (uint32_t e = 0; e < sources; e++) {
+            const uint32_t src = cw_pairs_endpoint(&check->pairs, e);
+            if (cw_tree_route(tree, i, src) >= CW_TREE_LOOP) note_problem(tally, src, dst[i]);
+        }
     }
-    if (tally->holes + tally->loops == failed || dst >= tally->problem_dst) return;
-    for (uint32_t i = 0; i < check->pairs.n_endpoints; i++) {
-        const uint32_t src = cw_pairs_endpoint(&check->pairs, i);
-        if (cw_tree_route(tree, src) >= CW_TREE_LOOP) note_problem(tally, src, dst);
-    }
+    return n;
 }
 
 /* --- other routes: in batches ------------------------------------------------------------------------------------- */
@@ -211,16 +243,16 @@ static int check_chunk(void *context, size_t index, unsigned thread)
 {
     const struct check *check = context;
     struct worker *worker = &check->workers[thread];
+    const uint32_t *dst = check->pairs.destinations + index * CHUNK;
+    const size_t rest = check->pairs.n_destinations - index * CHUNK;
+    const uint32_t n = rest < CHUNK ? (uint32_t)rest : CHUNK;
     int rc = 0;
-    for (size_t i = index * CHUNK; i < (index + 1) * CHUNK && i < check->pairs.n_destinations && rc == 0; i++) {
-        const uint32_t dst = check->pairs.destinations[i];
+    for (uint32_t i = 0, done; i < n && rc == 0; i += done) {
         rc = cw_interrupt_check();
         if (rc) break;
-        measure(check->net, worker, dst);
-        if (check->by_tree)
-            check_tree(check, worker, dst);
-        else
-            rc = check_paths(check, worker, dst);
+        measure(check->net, worker, dst[i]);
+        done = check->by_tree ? check_trees(check, worker, dst + i, n - i) : 1;
+        if (!check->by_tree) rc = check_paths(check, worker, dst[i]);
     }
     return rc;
 }
@@ -235,7 +267,7 @@ static int new_worker(const struct check *check, struct worker *worker)
     worker->queue = cw_new_array(n_switches, sizeof *worker->queue, what);
     if (!worker->load || !worker->distance || !worker->queue) return CW_ENOMEM;
     if (check->by_tree) {
-        worker->passing = cw_new_array(n_switches, sizeof *worker->passing, what);
+        worker->passing = cw_new_array((size_t)n_switches * CW_TREES, sizeof *worker->passing, what);
         return worker->passing ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     worker->src = cw_new_array(check->batch, sizeof *worker->src, what);

@@ -57,16 +57,16 @@ static void compare_pair(const struct comparison *comparison, const struct worke
 {
     const struct cw_network_match *match = comparison->match;
     const uint32_t before_src = match->before_vertex[src];
-    const bool arrived = cw_tree_route(&worker->before, before_src) < CW_TREE_LOOP;
-    const bool arrives = cw_tree_route(&worker->after, src) < CW_TREE_LOOP;
+    const bool arrived = cw_tree_route(&worker->before, 0, before_src) < CW_TREE_LOOP;
+    const bool arrives = cw_tree_route(&worker->after, 0, src) < CW_TREE_LOOP;
     pairs->before += arrived;
     pairs->after += arrives;
     pairs->lost += arrived && !arrives;
     pairs->gained += arrives && !arrived;
     if (!arrived || !arrives) return;
-    const uint32_t start = cw_tree_start(&worker->after, src), head = match->after->head[start];
-    const bool same = match->before_channel[start] == cw_tree_start(&worker->before, before_src) &&
-                      (head == worker->after.dst || worker->same[head - match->after->n_endpoints]);
+    const uint32_t start = cw_tree_start(&worker->after, 0, src), head = match->after->head[start];
+    const bool same = match->before_channel[start] == cw_tree_start(&worker->before, 0, before_src) &&
+                      (head == worker->after.dst[0] || worker->same[head - match->after->n_endpoints]);
     pairs->moved += !same;
 }
 
@@ -82,7 +82,7 @@ static void compare_trees(const struct cw_network_match *match, struct worker *w
         if (was == CW_NONE || after->hops[v] >= CW_TREE_LOOP) continue;
         const uint32_t head = match->after->head[channel];
         worker->same[v] = match->before_channel[channel] == worker->before.channel[was - match->before->n_endpoints] &&
-                          (head == after->dst || worker->same[head - base]);
+                          (head == after->dst[0] || worker->same[head - base]);
     }
 }
 

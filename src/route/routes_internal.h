@@ -15,6 +15,36 @@
 
 CW_BEGIN_DECLS
 
+/* Lanes of tables by rule, in layers of LANES. Each channel has a place, from 1 on, on each lane of a layer,
+ * PLACE[channel · LANES + lane]; NULL: all have the same, and LANES is 1. From one switch to the next a packet takes
+ * the lane with the least place above the one that it has, or, where there is none, the lane with the least of all in
+ * the next layer. Channels of endpoints are on lane 0. */
+struct cw_lane_rule {
+    const uint32_t *place;
+    uint32_t lanes;
+};
+
+/* The lane, counted over all layers, that a packet takes on CHANNEL between switches after BEFORE on LANE (CW_NONE:
+ * CHANNEL is the first between switches). */
+static inline uint32_t cw_lane_next(const struct cw_lane_rule *rule, uint32_t before, uint32_t lane, uint32_t channel)
+{
+    const uint32_t lanes = rule->lanes;
+    if (!rule->place) return before == CW_NONE ? 0 : lane + 1;
+    uint32_t layer = before == CW_NONE ? 0 : lane / lanes, next = 0, least = UINT32_MAX;
+    uint32_t at = before == CW_NONE ? 0 : rule->place[(size_t)before * lanes + lane % lanes];
+    for (int again = 0; again < 2 && least == UINT32_MAX; again++) {
+        layer += (uint32_t)again;
+        if (again) at = 0;
+        for (uint32_t l = 0; l < lanes; l++) {
+            const uint32_t place = rule->place[(size_t)channel * lanes + l];
+            if (place <= at || place >= least) continue;
+            least = place;
+            next = l;
+        }
+    }
+    return layer * lanes + next;
+}
+
 /* A closed form. PATHS has the contract of cw_routes_paths (n ≤ CW_FORMULA_BLOCK, route i from channels[i · stride]
  * on; stride 0: each behind the one before, where there is room for N of the longest); it cannot fail for valid
  * endpoints. LANES is NULL where nobody asks, and always for routes with one lane. */
@@ -27,11 +57,9 @@ struct cw_formula {
      */
     bool (*can_survey)(const void *state, const struct cw_survey *survey);
     int (*survey)(const void *state, struct cw_survey *survey);
-    /* Tables with the same ways, the state's own, and the lane that a packet takes on CHANNEL between switches after
-     * BEFORE on LANE (CW_NONE: CHANNEL is the first between switches); channels of endpoints are on lane 0. Both NULL:
-     * there are none. */
+    /* Tables with the same ways, the state's own, and the rule of their lanes. Both NULL: there are none. */
     const struct cw_routes *(*tables)(const void *state);
-    uint32_t (*lane)(const void *state, uint32_t before, uint32_t lane, uint32_t channel);
+    const struct cw_lane_rule *(*lane_rule)(const void *state);
     /* Tables with the same routes, and the entries of switches that no route passes. NULL: these have none. */
     int (*make_tables)(const void *state, unsigned n_threads, struct cw_routes **out);
     void (*free_state)(void *state);

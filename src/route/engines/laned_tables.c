@@ -14,40 +14,21 @@ static const char what[] = "routes with lanes";
 
 struct laned {
     struct cw_routes *tables; /* owned */
-    uint32_t *place;          /* owned; NULL: all the same */
-    uint32_t lanes;           /* of a layer */
+    struct cw_lane_rule rule;
+    uint32_t *place; /* the rule's, owned */
 };
-
-/* Where a packet is in the order of channels and lanes; all 0 at its source. */
-struct progress {
-    uint32_t layer, place;
-};
-
-/* The lane on which a packet takes CHANNEL, between two switches. */
-static uint32_t next_lane(const struct laned *laned, uint32_t channel, struct progress *at)
-{
-    uint32_t lane = 0, least = UINT32_MAX;
-    for (int again = 0; again < 2 && least == UINT32_MAX; again++) {
-        if (again) *at = (struct progress){at->layer + 1, 0};
-        for (uint32_t l = 0; l < laned->lanes; l++) {
-            const uint32_t place = laned->place ? laned->place[(size_t)channel * laned->lanes + l] : 1;
-            if (place <= at->place || place >= least) continue;
-            least = place;
-            lane = l;
-        }
-    }
-    at->place = least;
-    return at->layer * laned->lanes + lane;
-}
 
 /* The lanes of a route over CHANNELS. */
 static void find_lanes_of(const struct laned *laned, uint32_t dst, uint32_t hops, const uint32_t *channels,
                           uint8_t *lanes)
 {
-    struct progress at = {0, 0};
+    uint32_t before = CW_NONE, lane = 0;
     for (uint32_t h = 0; h < hops; h++) {
-        const bool host = h == 0 || laned->tables->net->head[channels[h]] == dst;
-        lanes[h] = host ? 0 : (uint8_t)next_lane(laned, channels[h], &at);
+        lanes[h] = 0;
+        if (h == 0 || laned->tables->net->head[channels[h]] == dst) continue;
+        lane = cw_lane_next(&laned->rule, before, lane, channels[h]);
+        before = channels[h];
+        lanes[h] = (uint8_t)lane;
     }
 }
 
@@ -83,19 +64,9 @@ static const struct cw_routes *tables_of(const void *state)
     return ((const struct laned *)state)->tables;
 }
 
-/* What is known of a packet that took CHANNEL on LANE. */
-static struct progress progress_on(const struct laned *laned, uint32_t channel, uint32_t lane)
+static const struct cw_lane_rule *rule_of(const void *state)
 {
-    const size_t at = (size_t)channel * laned->lanes + lane % laned->lanes;
-    return (struct progress){lane / laned->lanes, laned->place ? laned->place[at] : 1};
-}
-
-static uint32_t lane_after(const void *state, uint32_t before, uint32_t lane, uint32_t channel)
-{
-    const struct laned *laned = state;
-    struct progress at = {0, 0};
-    if (before != CW_NONE) at = progress_on(laned, before, lane);
-    return next_lane(laned, channel, &at);
+    return &((const struct laned *)state)->rule;
 }
 
 static void free_state(void *state)
@@ -126,8 +97,8 @@ struct count {
 /* Packets leave switch V (an index) on LANE, counted over all layers. */
 static void note_lane(const struct laned *laned, struct counter *counter, uint32_t v, uint32_t lane)
 {
-    uint32_t *layers = &counter->layers[(size_t)v * laned->lanes + lane % laned->lanes];
-    if (lane / laned->lanes + 1 > *layers) *layers = lane / laned->lanes + 1;
+    uint32_t *layers = &counter->layers[(size_t)v * laned->rule.lanes + lane % laned->rule.lanes];
+    if (lane / laned->rule.lanes + 1 > *layers) *layers = lane / laned->rule.lanes + 1;
     if (lane >= counter->most) counter->most = lane + 1;
 }
 
@@ -140,17 +111,18 @@ static int count_lanes(void *context, size_t dst, unsigned thread)
     struct counter *counter = &count->counters[thread];
     const struct cw_tree *tree = &counter->tree;
     cw_tree_fill(&counter->tree, (uint32_t)dst);
-    memset(counter->layers, 0, (size_t)cw_network_switches(net) * laned->lanes * sizeof *counter->layers);
+    memset(counter->layers, 0, (size_t)cw_network_switches(net) * laned->rule.lanes * sizeof *counter->layers);
     for (uint32_t i = 0; i < tree->n_order; i++) {
         const uint32_t v = tree->order[i] - net->n_endpoints, channel = tree->channel[v];
         if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
-        if (count->begins[v]) note_lane(laned, counter, v, lane_after(laned, CW_NONE, 0, channel));
+        if (count->begins[v]) note_lane(laned, counter, v, cw_lane_next(&laned->rule, CW_NONE, 0, channel));
         const uint32_t w = net->head[channel] - net->n_endpoints, next = tree->channel[w];
         if (next == CW_NONE || cw_network_is_endpoint(net, net->head[next])) continue;
-        for (uint32_t l = 0; l < laned->lanes; l++) {
-            const uint32_t layers = counter->layers[(size_t)v * laned->lanes + l];
+        for (uint32_t l = 0; l < laned->rule.lanes; l++) {
+            const uint32_t layers = counter->layers[(size_t)v * laned->rule.lanes + l];
             if (layers > 0)
-                note_lane(laned, counter, w, lane_after(laned, channel, (layers - 1) * laned->lanes + l, next));
+                note_lane(laned, counter, w,
+                          cw_lane_next(&laned->rule, channel, (layers - 1) * laned->rule.lanes + l, next));
         }
     }
     return 0;
@@ -158,7 +130,7 @@ static int count_lanes(void *context, size_t dst, unsigned thread)
 
 static int new_counters(const struct laned *laned, unsigned threads, struct counter *counters)
 {
-    const size_t n = (size_t)cw_network_switches(laned->tables->net) * laned->lanes;
+    const size_t n = (size_t)cw_network_switches(laned->tables->net) * laned->rule.lanes;
     int rc = counters ? 0 : CW_ENOMEM;
     for (unsigned t = 0; rc == 0 && t < threads; t++) {
         rc = cw_tree_new(laned->tables, &counters[t].tree);
@@ -197,7 +169,7 @@ int cw_routes_with_places(struct cw_routes *tables, const char *name, uint32_t *
                           unsigned n_threads, struct cw_routes **out)
 {
     static const struct cw_formula formula = {
-        .name = "lanes", .paths = paths, .tables = tables_of, .lane = lane_after, .free_state = free_state};
+        .name = "lanes", .paths = paths, .tables = tables_of, .lane_rule = rule_of, .free_state = free_state};
     const uint32_t hops = cw_routes_max_hops(tables);
     uint32_t all = hops > 3 ? hops - 2 : 1;
     struct laned *laned = cw_new_array(1, sizeof *laned, what);
@@ -208,7 +180,7 @@ int cw_routes_with_places(struct cw_routes *tables, const char *name, uint32_t *
         cw_routes_free(tables);
         return CW_ENOMEM;
     }
-    *laned = (struct laned){tables, place, lanes};
+    *laned = (struct laned){tables, {place, lanes}, place};
     int rc = place ? find_lanes(laned, n_threads, &all) : 0;
     if (rc == 0 && all > UINT8_MAX)
         rc = cw_fail(CW_ELIMIT, "the routes of %s need %u lanes; at most %d are possible", name, all, UINT8_MAX);

@@ -94,8 +94,8 @@ static int find_rates(const struct cw_routes *routes, uint8_t *rate)
             if (next >= n && slowest[next - n] < slowest[s]) slowest[s] = slowest[next - n];
         }
         for (uint32_t src = 0; src < n; src++) {
-            if (src == dst || cw_tree_route(&tree, src) >= CW_TREE_LOOP) continue;
-            const uint32_t c = cw_tree_start(&tree, src), next = net->head[c];
+            if (src == dst || cw_tree_route(&tree, 0, src) >= CW_TREE_LOOP) continue;
+            const uint32_t c = cw_tree_start(&tree, 0, src), next = net->head[c];
             const double rest = next >= n ? slowest[next - n] : net->capacity[c];
             rate[(size_t)src * n + dst] = (uint8_t)rate_of(rest < net->capacity[c] ? rest : net->capacity[c]);
         }

@@ -14,6 +14,7 @@
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "route/route_tree.h"
 
 static const char *const specs[] = {"crossbar:5", "xgft:2:4,4:1,2", "xgft:2:3,4:2,3",     "torus:4x3",
                                     "mesh:3x3",   "hypercube:3",    "dragonfly:2,4,2,g=5"};
@@ -343,6 +344,61 @@ static void test_many_switches(void **state)
     }
 }
 
+/* The trees of SEVERAL, as they are one by one; and each switch comes before the next on its way, in all of them. */
+static void assert_trees(const struct cw_network *net, const struct cw_tree *several, struct cw_tree *one)
+{
+    const uint32_t n = several->n, switches = cw_network_switches(net), base = net->n_endpoints;
+    uint32_t *place = zeros(switches, sizeof *place);
+    for (uint32_t o = 0; o < several->n_order; o++) place[several->order[o] - base] = o;
+    for (uint32_t i = 0; i < n; i++) {
+        cw_tree_fill(one, several->dst[i]);
+        assert_int_equal(several->n_order, one->n_order);
+        for (uint32_t v = 0; v < switches; v++) {
+            const uint32_t channel = one->channel[v];
+            assert_int_equal(several->channel[v * n + i], channel);
+            assert_int_equal(several->hops[v * n + i], one->hops[v]);
+            if (one->hops[v] == CW_TREE_LOOP || channel == CW_NONE || net->head[channel] < base) continue;
+            assert_true(place[v] < place[net->head[channel] - base]);
+        }
+        for (uint32_t src = 0; src < base; src++) {
+            assert_int_equal(cw_tree_start(several, i, src), cw_tree_start(one, 0, src));
+            assert_int_equal(cw_tree_route(several, i, src), cw_tree_route(one, 0, src));
+        }
+    }
+    free(place);
+}
+
+/* Those of all destinations, of tables that are shortest ones or not; a switch's endpoints are numbered one after
+ * another. Of shortest ones those of a switch are always filled together. */
+static void test_several_trees(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_SPECS; i++)
+        for (uint32_t fault = 0; fault < 8; fault++) {
+            struct cw_network *net = network_of(specs[i]);
+            struct cw_routes *tables = random_tables(net, fault, fault % 4 * 40, fault / 4 * 40);
+            struct cw_tree several, one;
+            must(cw_tree_new(tables, &several));
+            must(cw_tree_new(tables, &one));
+            for (uint32_t dst[CW_TREES], e = 0; e < net->n_endpoints; e += several.n) {
+                const uint32_t home = net->head[net->first[e]], left = net->n_endpoints - e;
+                uint32_t n = 0, there = 0;
+                for (; n < left && n < CW_TREES; n++) dst[n] = e + n;
+                while (there < n && net->head[net->first[dst[there]]] == home) there++;
+                if (cw_network_degree(net, e) > 1) there = 1;
+                const uint32_t filled = cw_tree_fill_several(&several, dst, n);
+                assert_int_equal(several.n, filled);
+                assert_in_range(several.n, 1, there);
+                if (fault == 0) assert_int_equal(several.n, there);
+                assert_trees(net, &several, &one);
+            }
+            cw_tree_free(&several);
+            cw_tree_free(&one);
+            cw_routes_free(tables);
+            cw_network_free(net);
+        }
+}
+
 static void test_no_pairs(void **state)
 {
     (void)state;
@@ -365,7 +421,7 @@ int main(void)
         cmocka_unit_test(test_selection),       cmocka_unit_test(test_paths),
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_closed_forms),    cmocka_unit_test(test_no_pairs),
-        cmocka_unit_test(test_many_switches),
+        cmocka_unit_test(test_several_trees),   cmocka_unit_test(test_many_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
