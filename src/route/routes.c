@@ -341,6 +341,23 @@ int cw_routes_count(const struct cw_routes *routes, size_t n, const uint32_t *sr
     return rc;
 }
 
+uint32_t cw_routes_most_runs(const struct cw_routes *routes)
+{
+    const struct cw_formula *formula = routes->formula;
+    return formula && formula->most_runs ? formula->most_runs(routes->state) : 0;
+}
+
+size_t cw_routes_runs(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
+                      uint32_t *n_runs, struct cw_run *runs)
+{
+    return routes->formula->runs(routes->state, n, src, dst, n_runs, runs);
+}
+
+void cw_routes_places(const struct cw_routes *routes, uint32_t *place)
+{
+    routes->formula->places(routes->state, place);
+}
+
 /* --- one step at a time ------------------------------------------------------------------------------------------ */
 
 /* Fills the whole path of a walk whose routes are not tables. A pair without one has a path of no hops. */

@@ -9,6 +9,7 @@
 #include "route/lft.h"
 #include "route/packets/packet_routing.h"
 #include "route/paths.h"
+#include "route/route_runs.h"
 #include "route/routes.h"
 #include "route/service_levels.h"
 #include "route/survey.h"
@@ -57,6 +58,11 @@ struct cw_formula {
      */
     bool (*can_survey)(const void *state, const struct cw_survey *survey);
     int (*survey)(const void *state, struct cw_survey *survey);
+    /* Those of route_runs.h; most_runs NULL: there are none. */
+    uint32_t (*most_runs)(const void *state);
+    size_t (*runs)(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *n_runs,
+                   struct cw_run *runs);
+    void (*places)(const void *state, uint32_t *place);
     /* Tables with the same ways, the state's own, and the rule of their lanes. Both NULL: there are none. */
     const struct cw_routes *(*tables)(const void *state);
     const struct cw_lane_rule *(*lane_rule)(const void *state);

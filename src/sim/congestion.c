@@ -12,6 +12,7 @@
 #include "base/trials.h"
 #include "net/network_internal.h"
 #include "sim/round.h"
+#include "sim/run_loads.h"
 
 #define SHARE_UNITS 0x1p32 /* of a message: shares are added up as integers */
 #define CLOSE       1e-9   /* relative: as much above a whole number as sums of shares may be */
@@ -26,12 +27,14 @@ struct study {
     double *slowness; /* [channels] what a message or byte counts for (cw_load_slowness); NULL: 1 everywhere */
     double unit;      /* by bytes: s that a byte takes on a channel of slowness 1; else 1 */
     bool has_ways, by_bytes;
+    bool by_runs; /* no channels of messages are asked for, and the routes have runs */
     double units; /* of a message or byte that are counted: 1 if each is whole */
 };
 
 struct worker {
     struct cw_round round;
     struct cw_load load;
+    struct cw_run_loads runs; /* instead of the load, if by runs */
     uint32_t *endpoints;
     struct cw_flows flows;
     struct cw_congestion *congestion; /* [messages of a round] */
@@ -48,7 +51,9 @@ static int worker_make(const void *context, void *state)
     struct worker *worker = state;
     const uint32_t n_channels = study->net->n_channels;
     int rc = cw_round_init(&worker->round, study->setup->routes);
-    if (!rc) rc = cw_load_init(&worker->load, n_channels);
+    if (!rc)
+        rc = study->by_runs ? cw_run_loads_init(&worker->runs, study->setup->routes)
+                            : cw_load_init(&worker->load, n_channels);
     if (rc) return rc;
     worker->endpoints =
         cw_new_array(cw_placement_count(study->setup->placement), sizeof *worker->endpoints, "a placement");
@@ -68,6 +73,7 @@ static void worker_release(void *state)
     cw_round_free(&worker->round);
     cw_flows_free(&worker->flows);
     cw_load_free(&worker->load);
+    cw_run_loads_free(&worker->runs);
     cw_tally_free(&worker->tally);
     free(worker->endpoints);
     free(worker->congestion);
@@ -116,7 +122,10 @@ static int count_messages(const struct study *study, struct worker *worker, stru
     const size_t n = worker->round.n;
     int rc = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
                            "congestions");
-    if (!rc) rc = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
+    if (!rc && study->by_runs)
+        rc = cw_run_loads_count(&worker->runs, n, worker->round.src, worker->round.dst, worker->congestion);
+    else if (!rc)
+        rc = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
     for (size_t i = 0; !rc && i < n; i++) {
         const double here = worker->congestion[i].own;
         sum.congestion += here;
@@ -180,7 +189,9 @@ static int count_channels(const struct study *study, struct worker *worker, stru
     double slowest = 0;
     int rc = 0;
     for (uint32_t c = 0; !rc && c < study->net->n_channels; c++) {
-        const double here = study->by_bytes ? worker->bytes[c] : cw_load_own(&worker->load, c);
+        const double here = study->by_bytes  ? worker->bytes[c]
+                            : study->by_runs ? cw_run_loads_on(&worker->runs, c)
+                                             : cw_load_own(&worker->load, c);
         if (cw_network_is_closed(study->net, c)) continue;
         if (!study->by_bytes) rc = cw_counts_add(&tally->counts[OF_CHANNELS], bin_of(study, here));
         tally->counts[CHANNEL_MESSAGES].items[c] += (uint64_t)(here * study->units + 0.5);
@@ -221,7 +232,7 @@ static int run_round(const struct study *study, struct worker *worker, struct cw
 {
     int rc = take_flows(study, worker, sample);
     if (rc) return rc;
-    rc = cw_round_route(&worker->round, &worker->load);
+    if (!study->by_runs) rc = cw_round_route(&worker->round, &worker->load);
     sample->minimal += worker->round.ways.minimal / study->rounds;
     if (!rc && study->by_bytes) {
         for (uint32_t c = 0; c < study->net->n_channels; c++) worker->bytes[c] = 0;
@@ -229,7 +240,7 @@ static int run_round(const struct study *study, struct worker *worker, struct cw
     }
     if (!rc) rc = study->by_bytes ? count_bytes(study, worker, sample) : count_messages(study, worker, sample);
     if (!rc && !study->setup->messages_only) rc = count_channels(study, worker, sample);
-    cw_round_remove(&worker->round, &worker->load);
+    if (!study->by_runs) cw_round_remove(&worker->round, &worker->load);
     return rc;
 }
 
@@ -376,6 +387,7 @@ int cw_congestion_run_sized(const struct cw_congestion_setup *given, size_t size
     study.units = study.has_ways && !study.by_bytes ? SHARE_UNITS : 1;
     study.unit = study.by_bytes ? 1 / cw_load_reference(study.net) : 1;
     if (!rc && (study.by_bytes || !setup->equal_speeds)) rc = cw_load_slowness(study.net, &study.slowness);
+    study.by_runs = !study.by_bytes && !study.slowness && cw_routes_most_runs(setup->routes) > 0;
     if (!rc) rc = run_trials(&study, out);
     free(study.slowness);
     return rc;

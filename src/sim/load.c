@@ -36,7 +36,7 @@ void cw_load_free(struct cw_load *load)
     *load = (struct cw_load){0};
 }
 
-static int widen(struct cw_counters *counters, size_t n_channels)
+int cw_counters_widen(struct cw_counters *counters, size_t n_channels)
 {
     uint32_t *wide = cw_new_array(n_channels, sizeof *wide, what);
     if (!wide) return CW_ENOMEM;
@@ -63,7 +63,7 @@ static int add(struct cw_counters *counters, size_t n_channels, const uint32_t *
     if (counters->narrow) {
         done = add_narrow(counters->narrow, channels, n);
         if (done == n) return 0;
-        const int rc = widen(counters, n_channels);
+        const int rc = cw_counters_widen(counters, n_channels);
         if (rc) return rc;
     }
     for (size_t i = done; i < n; i++) counters->wide[channels[i]]++;

@@ -25,6 +25,9 @@ struct cw_counters {
     double *shares;  /* [n_channels] instead of both, once shares were added */
 };
 
+/* Makes narrow ones wide. 0 or CW_ENOMEM. */
+CW_API int cw_counters_widen(struct cw_counters *counters, size_t n_channels);
+
 /* Counts stay below 2^32: no more messages than that are ever under way. */
 struct cw_load {
     size_t n_channels;

@@ -90,19 +90,37 @@ static uint32_t sum_of(const struct cw_dor *dor, const uint32_t *coordinates)
     return sum;
 }
 
+/* True if the way from X to another coordinate, TO's, in dimension D of a torus goes up; and its hops. */
+static inline bool goes_up(const struct cw_dor *dor, uint32_t d, uint32_t x, const uint32_t *to, uint32_t *hops)
+{
+    const uint32_t k = dor->dimension[d].k, plus = to[d] > x ? to[d] - x : to[d] + k - x; /* hops in that direction */
+    const bool up = 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, k, sum_of(dor, to)) : 2 * plus < k;
+    *hops = up ? plus : k - plus;
+    return up;
+}
+
 static void go_dimension(const struct cw_dor *dor, struct route *route, uint32_t d)
 {
-    const uint32_t k = dor->dimension[d].k, x = route->at[d], y = route->to[d];
+    const uint32_t x = route->at[d], y = route->to[d];
+    uint32_t hops;
     if (x == y) return;
-    const uint32_t plus = y > x ? y - x : y + k - x; /* hops in that direction of a ring */
     if (dor->wrap) {
-        const bool up = 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, k, sum_of(dor, route->to)) : 2 * plus < k;
-        go_ring(dor, route, d, x, up ? plus : k - plus, up);
+        const bool up = goes_up(dor, d, x, route->to, &hops);
+        go_ring(dor, route, d, x, hops, up);
         route->vertex += (y - x) * dor->dimension[d].stride;
     } else {
         go_mesh(dor, route, d, x, y);
     }
     route->at[d] = y;
+}
+
+static inline void find_coordinates(const struct cw_dor *dor, uint32_t node, uint32_t *at)
+{
+    for (uint32_t d = 0; d < dor->n; d++) {
+        const uint32_t rest = cw_fast_divide(node, dor->dimension[d].divisor);
+        at[d] = node - rest * dor->dimension[d].k;
+        node = rest;
+    }
 }
 
 /* ROOMY: so many channels behind the route's may be overwritten as VECTOR has. */
@@ -114,15 +132,8 @@ static uint32_t dor_path(const struct cw_dor *dor, uint32_t src, uint32_t dst, b
     if (src == dst) return 0;
     uint32_t at[CW_TORUS_DIMENSIONS], to[CW_TORUS_DIMENSIONS];
     struct route route = {.channel = channels, .lane = lanes, .roomy = roomy, .vertex = src, .to = to, .at = at};
-    for (uint32_t d = 0, s = src, t = dst; d < dor->n; d++) {
-        const uint32_t k = dor->dimension[d].k;
-        const uint32_t s_rest = cw_fast_divide(s, dor->dimension[d].divisor),
-                       t_rest = cw_fast_divide(t, dor->dimension[d].divisor);
-        at[d] = s - s_rest * k;
-        to[d] = t - t_rest * k;
-        s = s_rest;
-        t = t_rest;
-    }
+    find_coordinates(dor, src, at);
+    find_coordinates(dor, dst, to);
     go_straight(dor, &route, 1, n_endpoints, 0);
     for (uint32_t i = 0; i < dor->n; i++) go_dimension(dor, &route, dor->order[i]);
     *route.channel++ = first[n_endpoints + dst];
@@ -140,6 +151,88 @@ int cw_dor_paths(const void *state, size_t n, const uint32_t *src, const uint32_
         if (lanes) lanes += step;
     }
     return 0;
+}
+
+/* --- as runs ---------------------------------------------------------------------------------------------------------
+ *
+ * The places of a dimension are ring after ring, first the channels up, then those down, each at the coordinate that it
+ * leaves; behind all dimensions are the channels of endpoints, and behind these those to them.
+ */
+
+uint32_t cw_dor_most_runs(const void *state)
+{
+    const struct cw_dor *dor = state;
+    static const uint32_t corner[CW_TORUS_DIMENSIONS];
+    for (uint32_t d = 0; d < dor->n; d++)
+        if (dor->dimension[d].k > 1 && cw_dor_cables_at(dor, d, 0) + cw_dor_cables_at(dor, d, 1) < 4) return 0;
+    return cw_dor_first_port(dor, dor->n, corner) + 1;
+}
+
+/* The place of the channel up from coordinate 0 of the ring in dimension D on which NODE has coordinate X. */
+static inline uint32_t ring_place(const struct cw_dor *dor, uint32_t d, uint32_t node, uint32_t x)
+{
+    const struct cw_dor_dimension *dimension = &dor->dimension[d];
+    const uint32_t above = cw_fast_divide(node, dimension->block) * dimension->stride; /* rings in blocks before */
+    const uint32_t ring = above + (node - above * dimension->k - x * dimension->stride);
+    return dimension->place + ring * dimension->k;
+}
+
+/* HOPS from X round the ring at PLACE. */
+static inline uint32_t ring_runs(uint32_t place, uint32_t k, uint32_t x, uint32_t hops, bool up, struct cw_run *runs)
+{
+    const uint32_t low = up ? x : x + 1 >= hops ? x + 1 - hops : x + 1 + k - hops;
+    const uint32_t first = low + hops <= k ? hops : k - low;
+    runs[0] = (struct cw_run){place + low, first};
+    runs[1] = (struct cw_run){place, hops - first};
+    return first < hops ? 2 : 1;
+}
+
+static uint32_t find_runs(const struct cw_dor *dor, uint32_t src, uint32_t dst, struct cw_run *runs)
+{
+    const uint32_t nodes = dor->net->n_endpoints, hosts = dor->net->n_channels - 2 * nodes;
+    uint32_t at[CW_TORUS_DIMENSIONS], to[CW_TORUS_DIMENSIONS], node = src, n = 0;
+    if (src == dst) return 0;
+    find_coordinates(dor, src, at);
+    find_coordinates(dor, dst, to);
+    runs[n++] = (struct cw_run){hosts + src, 1};
+    for (uint32_t i = 0; i < dor->n; i++) {
+        const uint32_t d = dor->order[i], x = at[d];
+        uint32_t hops;
+        if (x == to[d]) continue;
+        const bool up = goes_up(dor, d, x, to, &hops);
+        const uint32_t place = ring_place(dor, d, node, x) + (up ? 0 : nodes);
+        n += ring_runs(place, dor->dimension[d].k, x, hops, up, runs + n);
+        node += (to[d] - x) * dor->dimension[d].stride;
+    }
+    runs[n++] = (struct cw_run){hosts + nodes + dst, 1};
+    return n;
+}
+
+size_t cw_dor_runs(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *n_runs,
+                   struct cw_run *runs)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        n_runs[i] = find_runs(state, src[i], dst[i], runs + all);
+        all += n_runs[i];
+    }
+    return all;
+}
+
+void cw_dor_places(const void *state, uint32_t *place)
+{
+    const struct cw_dor *dor = state;
+    const struct cw_network *net = dor->net;
+    const uint32_t nodes = net->n_endpoints, hosts = net->n_channels - 2 * nodes;
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t at[CW_TORUS_DIMENSIONS], channel = net->first[nodes + node];
+        find_coordinates(dor, node, at);
+        place[net->first[node]] = hosts + node;
+        place[channel++] = hosts + nodes + node;
+        for (uint32_t d = 0; d < dor->n; d++)
+            for (uint32_t down = 0; down < cw_dor_cables_at(dor, d, at[d]); down++)
+                place[channel++] = ring_place(dor, d, node, at[d]) + at[d] + down * nodes;
+    }
 }
 
 void cw_dor_free(void *state)
@@ -242,10 +335,12 @@ static int fill(const struct cw_network *net, const uint32_t *order, enum cw_dor
     *dor = (struct cw_dor){.net = net, .n = torus->n, .wrap = torus->wrap, .doubled = torus->doubled};
     dor->tie = tie;
     for (uint32_t d = 0; d < torus->n; d++) dor->order[d] = order[d];
-    for (uint32_t d = 0, stride = 1; d < torus->n; d++) {
-        dor->dimension[d] =
-            (struct cw_dor_dimension){.k = torus->k[d], .divisor = cw_divisor_of(torus->k[d]), .stride = stride};
-        stride *= torus->k[d];
+    for (uint32_t d = 0, stride = 1, place = 0; d < torus->n; d++) {
+        const uint32_t k = torus->k[d];
+        dor->dimension[d] = (struct cw_dor_dimension){
+            .k = k, .divisor = cw_divisor_of(k), .block = cw_divisor_of(stride * k), .stride = stride, .place = place};
+        stride *= k;
+        if (k > 1) place += 2 * net->n_endpoints;
     }
     int rc = check_nodes(dor);
     for (uint32_t d = 0; d < dor->n && dor->wrap && rc == 0; d++) rc = fill_rings(dor, d);

@@ -10,6 +10,7 @@
 #include "base/decls.h"
 #include "net/network.h"
 #include "route/fast_divide.h"
+#include "route/route_runs.h"
 #include "route/routes.h"
 #include "route/survey.h"
 
@@ -20,7 +21,9 @@ enum cw_dor_tie { CW_DOR_TIE_PLUS, CW_DOR_TIE_MINUS, CW_DOR_TIE_EVEN_ODD, CW_DOR
 struct cw_dor_dimension {
     uint32_t k;
     struct cw_divisor divisor; /* k */
+    struct cw_divisor block;   /* stride · k: nodes that differ in this dimension and those below only */
     uint32_t stride;           /* nodes from a coordinate to the next */
+    uint32_t place;            /* of its first channel, for runs; of tori */
     /* Of a torus, whose switches have all the same number of ports: the channel from coordinate i to i + 1, and that
      * from k - 1 - i to k - 2 - i, as distances from the first channel of the ring's switch with coordinate 0. They are
      * kept for i from 0 once round and a half, so that a route is a stretch of them and need not look for the edge. */
@@ -90,10 +93,15 @@ int cw_dor_compile(const struct cw_network *net, const struct cw_formula *formul
 #define CW_DOR_FORMULA(NAME)                                                                                           \
     {                                                                                                                  \
         .name = (NAME), .paths = cw_dor_paths, .can_survey = cw_dor_formula_can_survey,                                \
-        .survey = cw_dor_formula_survey, .free_state = cw_dor_free                                                     \
+        .survey = cw_dor_formula_survey, .most_runs = cw_dor_most_runs, .runs = cw_dor_runs, .places = cw_dor_places,  \
+        .free_state = cw_dor_free                                                                                      \
     }
 int cw_dor_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
                  uint32_t *channels, uint32_t stride, uint8_t *lanes);
+uint32_t cw_dor_most_runs(const void *state);
+size_t cw_dor_runs(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *n_runs,
+                   struct cw_run *runs);
+void cw_dor_places(const void *state, uint32_t *place);
 bool cw_dor_formula_can_survey(const void *state, const struct cw_survey *survey);
 int cw_dor_formula_survey(const void *state, struct cw_survey *survey);
 void cw_dor_free(void *state);

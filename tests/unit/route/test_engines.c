@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "net/builder.h"
 #include "route/check.h"
+#include "route/route_runs.h"
 
 #define MOST_ENDPOINTS 130
 
@@ -37,6 +38,39 @@ static void check_count(const struct cw_routes *routes, const struct all_routes 
     assert_memory_equal(load, expected, net->n_channels * sizeof *load);
     free(load);
     free(expected);
+}
+
+/* Places are the channels, each once, and the runs of a route are its channels, each once. */
+static void check_runs(const struct cw_routes *routes, const struct all_routes *all)
+{
+    const uint32_t most = cw_routes_most_runs(routes), n_channels = cw_routes_network(routes)->n_channels;
+    if (most == 0) return;
+    uint32_t *place = zeros(n_channels, sizeof *place), *n_runs = zeros(all->n, sizeof *n_runs);
+    uint32_t *found = zeros(n_channels, sizeof *found), *expected = zeros(n_channels, sizeof *expected);
+    struct cw_run *runs = zeros(all->n * most, sizeof *runs), *run = runs;
+    cw_routes_places(routes, place);
+    for (uint32_t c = 0; c < n_channels; c++) {
+        assert_in_range(place[c], 0, n_channels - 1);
+        assert_int_equal(expected[place[c]]++, 0);
+    }
+    memset(expected, 0, n_channels * sizeof *expected);
+    const size_t n = cw_routes_runs(routes, all->n, all->src, all->dst, n_runs, runs);
+    for (size_t i = 0; i < all->n; i++) {
+        assert_in_range(n_runs[i], 0, most);
+        for (uint32_t h = 0; h < all->hops[i]; h++) expected[place[all->channels[i * all->stride + h]]]++;
+        for (uint32_t r = 0; r < n_runs[i]; r++, run++)
+            for (uint32_t k = 0; k < run->n; k++) found[run->first + k]++;
+        for (uint32_t h = 0; h < all->hops[i]; h++)
+            assert_int_equal(found[place[all->channels[i * all->stride + h]]],
+                             expected[place[all->channels[i * all->stride + h]]]);
+    }
+    assert_ptr_equal(run, runs + n);
+    assert_memory_equal(found, expected, n_channels * sizeof *found);
+    free(place);
+    free(n_runs);
+    free(found);
+    free(expected);
+    free(runs);
 }
 
 static void check_tables(const struct cw_routes *routes, const struct all_routes *all)
@@ -88,6 +122,7 @@ static void check_engine(const struct cw_engine *engine, const struct cw_network
     struct all_routes all = all_routes_of(routes);
     check_walks(routes, &all);
     check_count(routes, &all);
+    check_runs(routes, &all);
     check_tables(routes, &all);
     check_claims(engine, routes, &all);
     check_threads(engine->name, net, &all);
@@ -123,6 +158,39 @@ static void engines_on_all_examples(void **state)
             cw_network_free(net);
         }
     for (size_t e = 0; cw_engines[e]; e++) assert_true(!cw_engines[e]->compile || routed[e] > 0);
+}
+
+/* Ties, orders of dimensions, rings of one and two, that have runs and that have none. */
+static void runs_of_tori(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *net, *routing;
+        bool has_runs;
+    } cases[] = {
+        {"torus:4x3x6", "dor", true},
+        {"torus:6x4", "dor:tie=minus", true},
+        {"torus:6x4", "dor:tie=even-odd", true},
+        {"torus:4x4x4", "dor:tie=balanced,order=2x0x1", true},
+        {"torus:5x3x4", "dor:order=2x1x0", true},
+        {"torus:4x2", "dor", false},
+        {"mesh:4x3", "dor", false},
+        {"hypercube:4", "dor", false},
+        {"torus:2x3x3x3x3", "bgq", false},
+        {"torus:7", "dor", true},
+        {"torus:4x2,doubled", "dor", true},
+        {"torus:2x4x3x2x2,doubled", "bgq", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = network_of(cases[i].net);
+        struct cw_routes *routes = routes_of(net, cases[i].routing);
+        struct all_routes all = all_routes_of(routes);
+        if ((cw_routes_most_runs(routes) > 0) != cases[i].has_runs) fail_msg("%s", cases[i].net);
+        check_runs(routes, &all);
+        free_all_routes(&all);
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
 }
 
 static void descriptions(void **state)
@@ -218,8 +286,11 @@ static void shapes_are_checked(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_on_all_examples), cmocka_unit_test(descriptions),
-                                       cmocka_unit_test(default_engines), cmocka_unit_test(refusals),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_on_all_examples),
+                                       cmocka_unit_test(descriptions),
+                                       cmocka_unit_test(runs_of_tori),
+                                       cmocka_unit_test(default_engines),
+                                       cmocka_unit_test(refusals),
                                        cmocka_unit_test(shapes_are_checked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
