@@ -30,7 +30,8 @@ struct worker {
     bool *used;          /* [n_switches · tree.n] a route passes here */
     uint16_t *arriving;  /* [n_switches · CW_SERVICE_LEVELS] for tables with service levels: the lanes, a bit each, on
                             which packets of a level leave here */
-    uint64_t *leaving; /* [n_switches · tree.n · words] for lanes by rule: those on which packets leave, a bit each */
+    uint32_t *sent;      /* [CHUNK · n_switches] for lanes by rule: where packets to a destination leave, or CW_NONE */
+    uint64_t *leaving;   /* [CHUNK · n_switches · words] … and the lanes on which they do, a bit each */
     struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
@@ -80,12 +81,12 @@ static void enter_sources(struct check *check, struct worker *worker)
     }
 }
 
-/* To the destinations of the tree. */
-static void check_trees(struct check *check, struct worker *worker)
+/* To the first of the LEFT destinations DST; the result is to how many. */
+static uint32_t check_trees(struct check *check, struct worker *worker, const uint32_t *dst, uint32_t left)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t base = net->n_endpoints, n = tree->n;
+    const uint32_t base = net->n_endpoints, n = cw_tree_fill_several(&worker->tree, dst, left);
     enter_sources(check, worker);
     for (uint32_t o = 0; o < tree->n_order; o++)
         for (uint32_t i = 0; i < n; i++) {
@@ -95,6 +96,7 @@ static void check_trees(struct check *check, struct worker *worker)
             cw_dependencies_add(&check->graph, tree->channel[at], 0, tree->channel[next], 0);
             worker->used[next] = true;
         }
+    return n;
 }
 
 /* Every endpoint depends on what the first one of its switch was given, but never on the channel to itself: with one
@@ -194,6 +196,10 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
 
 /* --- tables with lanes by rule ------------------------------------------------------------------------------------ */
 
+/* The graph is large, and the rows of the channels of a switch stand together. So lanes are found for the trees that
+ * are filled at a time, and entered switch by switch for a chunk of destinations. The trees' entries stand as in the
+ * trees, those that are filled at a time behind those before. */
+
 /* The lane on CHANNEL of packets that came by BEFORE, CW_NONE if that is an endpoint's, on LANE. */
 static uint32_t lane_by_rule(const struct check *check, uint32_t before, uint32_t lane, uint32_t channel)
 {
@@ -202,67 +208,94 @@ static uint32_t lane_by_rule(const struct check *check, uint32_t before, uint32_
                : cw_lane_next(check->rule, before, lane, channel);
 }
 
-/* Packets leave by LANE at place AT of the tree. */
+/* Packets leave by LANE at place AT. */
 static void leave(const struct check *check, struct worker *worker, size_t at, uint32_t lane)
 {
     worker->leaving[at * LANE_WORDS(check->graph.lanes) + lane / 64] |= UINT64_C(1) << lane % 64;
 }
 
-/* Packets came to place AT of the tree by BEFORE, an endpoint's. */
-static void begin_lanes(struct check *check, struct worker *worker, uint32_t before, size_t at)
-{
-    const uint32_t channel = worker->tree.channel[at], lane = lane_by_rule(check, CW_NONE, 0, channel);
-    leave(check, worker, at, lane);
-    cw_dependencies_add(&check->graph, before, 0, channel, lane);
-}
-
-/* Endpoints on one switch have the same lanes. */
-static void begin_all_lanes(struct check *check, struct worker *worker)
+/* The lanes on which packets begin; PLACE is that of the trees. Endpoints on one switch have the same. */
+static void begin_lanes(struct check *check, struct worker *worker, size_t place)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t n = tree->n, switches = cw_network_switches(net);
-    memset(worker->leaving, 0, (size_t)switches * n * LANE_WORDS(check->graph.lanes) * sizeof *worker->leaving);
+    const uint32_t n = tree->n, switches = cw_network_switches(net), words = LANE_WORDS(check->graph.lanes);
+    memset(worker->leaving + place * words, 0, (size_t)switches * n * words * sizeof *worker->leaving);
     for (uint32_t v = 0; v < switches; v++)
-        for (uint32_t i = 0; i < n && check->first_source[v] != CW_NONE; i++)
-            if (tree->hops[(size_t)v * n + i] < CW_TREE_LOOP)
-                begin_lanes(check, worker, check->first_source[v], (size_t)v * n + i);
+        for (uint32_t i = 0; i < n; i++) {
+            const size_t at = (size_t)v * n + i;
+            const bool arrives = tree->hops[at] < CW_TREE_LOOP;
+            worker->sent[place + at] = arrives ? tree->channel[at] : CW_NONE;
+            if (arrives && check->first_source[v] != CW_NONE)
+                leave(check, worker, place + at, lane_by_rule(check, CW_NONE, 0, tree->channel[at]));
+        }
     for (uint32_t o = 0; o < check->n_others * n; o++) {
         const uint32_t src = check->others[o / n], i = o % n;
         if (src == tree->dst[i] || cw_tree_route(tree, i, src) >= CW_TREE_LOOP) continue;
         const uint32_t channel = cw_tree_start(tree, i, src), head = net->head[channel];
-        if (!cw_network_is_endpoint(net, head))
-            begin_lanes(check, worker, channel, (size_t)(head - net->n_endpoints) * n + i);
+        if (cw_network_is_endpoint(net, head)) continue;
+        const size_t at = (size_t)(head - net->n_endpoints) * n + i;
+        const uint32_t lane = lane_by_rule(check, CW_NONE, 0, tree->channel[at]);
+        leave(check, worker, place + at, lane);
+        cw_dependencies_add(&check->graph, channel, 0, tree->channel[at], lane);
     }
 }
 
-/* Packets that leave a switch by CHANNEL, place AT of the tree, go on at place NEXT. */
-static void go_by_rule(struct check *check, struct worker *worker, size_t at, uint32_t channel, size_t next)
-{
-    const uint32_t words = LANE_WORDS(check->graph.lanes), to = worker->tree.channel[next];
-    for (uint32_t word = 0; word < words; word++)
-        for (uint64_t bits = worker->leaving[at * words + word]; bits != 0; bits &= bits - 1) {
-            const uint32_t lane = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint32_t then = lane_by_rule(check, channel, lane, to);
-            leave(check, worker, next, then);
-            cw_dependencies_add(&check->graph, channel, lane, to, then);
-        }
-}
-
-/* As check_trees; packets may leave a switch on several lanes. */
-static void check_laned(struct check *check, struct worker *worker)
+/* Finds what is sent to the destinations of the trees on which lanes. */
+static void find_lanes(struct check *check, struct worker *worker, size_t place)
 {
     const struct cw_network *net = check->net;
     const struct cw_tree *tree = &worker->tree;
-    const uint32_t base = net->n_endpoints, n = tree->n;
-    begin_all_lanes(check, worker);
+    const uint32_t base = net->n_endpoints, n = tree->n, words = LANE_WORDS(check->graph.lanes);
+    begin_lanes(check, worker, place);
     for (uint32_t o = 0; o < tree->n_order; o++)
         for (uint32_t i = 0; i < n; i++) {
             const size_t at = (size_t)(tree->order[o] - base) * n + i;
             const uint32_t channel = tree->channel[at];
-            if (tree->hops[at] < CW_TREE_LOOP && !cw_network_is_endpoint(net, net->head[channel]))
-                go_by_rule(check, worker, at, channel, (size_t)(net->head[channel] - base) * n + i);
+            if (tree->hops[at] >= CW_TREE_LOOP || cw_network_is_endpoint(net, net->head[channel])) continue;
+            const size_t next = (size_t)(net->head[channel] - base) * n + i;
+            for (uint32_t word = 0; word < words; word++)
+                for (uint64_t bits = worker->leaving[(place + at) * words + word]; bits != 0; bits &= bits - 1)
+                    leave(
+                        check, worker, place + next,
+                        lane_by_rule(check, channel, word * 64 + (uint32_t)__builtin_ctzll(bits), tree->channel[next]));
         }
+}
+
+/* What switch V sends to the destination at place I of N trees, whose entries begin at PLACE. */
+static void enter_lanes(struct check *check, const struct worker *worker, uint32_t v, size_t place, uint32_t n,
+                        uint32_t i)
+{
+    const struct cw_network *net = check->net;
+    const size_t at = place + (size_t)v * n + i;
+    const uint32_t channel = worker->sent[at], words = LANE_WORDS(check->graph.lanes);
+    if (channel == CW_NONE) return;
+    if (check->first_source[v] != CW_NONE)
+        cw_dependencies_add(&check->graph, check->first_source[v], 0, channel,
+                            lane_by_rule(check, CW_NONE, 0, channel));
+    if (cw_network_is_endpoint(net, net->head[channel])) return;
+    const uint32_t next = worker->sent[place + (size_t)(net->head[channel] - net->n_endpoints) * n + i];
+    for (uint32_t word = 0; word < words; word++)
+        for (uint64_t bits = worker->leaving[at * words + word]; bits != 0; bits &= bits - 1) {
+            const uint32_t lane = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            cw_dependencies_add(&check->graph, channel, lane, next, lane_by_rule(check, channel, lane, next));
+        }
+}
+
+/* As check_trees, for all N destinations of a chunk. */
+static void check_laned(struct check *check, struct worker *worker, const uint32_t *dst, uint32_t n)
+{
+    const uint32_t switches = cw_network_switches(check->net);
+    uint32_t filled[CHUNK], groups = 0; /* trees that were filled at a time */
+    for (uint32_t i = 0; i < n; i += filled[groups++]) {
+        filled[groups] = cw_tree_fill_several(&worker->tree, dst + i, n - i);
+        find_lanes(check, worker, (size_t)i * switches);
+    }
+    for (uint32_t v = 0; v < switches; v++) {
+        size_t place = 0;
+        for (uint32_t g = 0; g < groups; place += (size_t)filled[g++] * switches)
+            for (uint32_t i = 0; i < filled[g]; i++) enter_lanes(check, worker, v, place, filled[g], i);
+    }
 }
 
 /* --- other routes: in batches ------------------------------------------------------------------------------------- */
@@ -311,16 +344,18 @@ static int check_chunk(void *context, size_t index, unsigned thread)
     const size_t left = check->pairs.n_destinations - index * CHUNK;
     const uint32_t n = left < CHUNK ? (uint32_t)left : CHUNK;
     int rc = 0;
+    if (check->rule && !check->levels) {
+        rc = cw_interrupt_check();
+        if (rc == 0) check_laned(check, worker, dst, n);
+        return rc;
+    }
     for (uint32_t i = 0, done = 1; i < n && rc == 0; i += done) {
         rc = cw_interrupt_check();
         if (rc) break;
-        if (check->by_tree && !check->levels) done = cw_tree_fill_several(&worker->tree, dst + i, n - i);
         if (check->levels)
             check_levels(check, worker, dst[i]);
-        else if (check->rule)
-            check_laned(check, worker);
         else if (check->by_tree)
-            check_trees(check, worker);
+            done = check_trees(check, worker, dst + i, n - i);
         else
             rc = check_paths(check, worker, dst[i]);
     }
@@ -335,10 +370,12 @@ static int new_worker(const struct check *check, struct worker *worker)
         const size_t n = cw_network_switches(check->net);
         worker->used = cw_new_array(n * CW_TREES, sizeof *worker->used, what);
         if (check->levels) worker->arriving = cw_new_array(n * CW_SERVICE_LEVELS, sizeof *worker->arriving, what);
-        if (check->rule)
-            worker->leaving =
-                cw_new_array(n * CW_TREES * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
-        const bool made = worker->used && (worker->arriving || !check->levels) && (worker->leaving || !check->rule);
+        if (check->rule) {
+            worker->sent = cw_new_array(CHUNK * n, sizeof *worker->sent, what);
+            worker->leaving = cw_new_array(CHUNK * n * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
+        }
+        const bool made =
+            worker->used && (worker->arriving || !check->levels) && ((worker->sent && worker->leaving) || !check->rule);
         return made ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
@@ -356,6 +393,7 @@ static void free_workers(struct worker *workers, unsigned n)
         cw_tree_free(&workers[i].tree);
         free(workers[i].used);
         free(workers[i].arriving);
+        free(workers[i].sent);
         free(workers[i].leaving);
         free(workers[i].src);
         free(workers[i].dst);
