@@ -4,35 +4,19 @@
  * nonblocking collectives on communication cores. Everything goes straight to MPI if CROSSWIND_NBC is off, or there is
  * no such library.
  *
- * A program calls MPI_ names, which profiling tools may have taken over: those that were loaded before this library
- * have been asked already, those that were loaded after it are asked next. Both then call the PMPI_ names, and these
- * are what is forwarded. So a tool sees what the program calls, whatever comes first in LD_PRELOAD.
- *
- * Which MPI it is shows when the first of these functions is called. Their arguments are integers and pointers in every
- * MPI; as words they are passed on alike (System V on x86-64, AAPCS64). The Fortran layer of Open MPI calls
- * PMPI_ names, that of MPICH the others. What is called from within cw_preload_* is meant for MPI.
+ * What it calls PMPI_ names is forwarded (preload/forward.h). What is called from within cw_preload_* is meant for MPI.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "preload/forward.h"
 #include "preload/nbc_functions.h"
-
-#define EXPORTED __attribute__((visibility("default")))
-#define ONCE     __attribute__((noinline, cold)) /* not in the way of what every call takes */
-
-typedef intptr_t word;
-typedef void any_function(void);
 
 struct target {
     any_function *own, *native; /* own is NULL where we stand aside */
 };
 
-static void *library, *mpi;                 /* cw_preload_* and MPI; NULL where there is none */
 static const int none, *n_requests = &none; /* how many requests are ours (cw_preload_requests) */
 static const uint32_t *quiet = &(const uint32_t){0}, **alarm = &quiet; /* cw_preload_alarm */
 typedef int hear(int code);
@@ -50,50 +34,23 @@ static bool is_verbose(void)
     return value && *value && strcmp(value, "no") != 0 && strcmp(value, "0") != 0 && (!rank || strcmp(rank, "0") == 0);
 }
 
-static any_function *find(void *where, const char *prefix, const char *name)
-{
-    char symbol[64];
-    any_function *function;
-    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-    void *const found = dlsym(where, symbol);
-    memcpy(&function, &found, sizeof function);
-    return function;
-}
-
-/* The library for the MPI that is called NAME, which stands beside this one. Returns why it cannot be used, or NULL. */
+/* The library for the MPI that is called NAME, and what is in it. Returns why it cannot be used, or NULL. */
 static const char *open_library(const char *name)
 {
-    char path[4096];
-    Dl_info self;
-    if (!dladdr(&opened, &self) || !self.dli_fname) return "the preload library cannot find its own folder";
-    const char *slash = strrchr(self.dli_fname, '/');
-    const int folder = slash ? (int)(slash + 1 - self.dli_fname) : 0;
-    const int n = snprintf(path, sizeof path, "%.*slibcrosswind-nbc.%s.so", folder, self.dli_fname, name);
-    if (n < 0 || (size_t)n >= sizeof path) return "the path of the preload library is too long";
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return dlerror();
+    const char *why = open_beside("libcrosswind-nbc", name);
+    if (why) return why;
     const int *requests = dlsym(library, "cw_preload_requests");
     if (requests) n_requests = requests;
     const uint32_t **pointer = dlsym(library, "cw_preload_alarm");
     heard = (hear *)find(library, "cw_preload_", "heard");
     counted = (count_call *)find(library, "cw_preload_", "count");
     if (pointer && heard) alarm = pointer;
-    if (dlsym(library, "PMPI_Comm_rank") == dlsym(mpi, "PMPI_Comm_rank")) return NULL;
-    library = NULL;
-    counted = NULL;
-    return "the program has another MPI library than that for which Crosswind was built";
+    return NULL;
 }
 
 static void open_libraries(void)
 {
-    static const struct {
-        const char *soname, *name;
-    } known[] = {{"libmpi.so.40", "openmpi"}, {"libmpich.so.12", "mpich"}, {"libmpi.so.12", "mpich"}};
-    const char *on = getenv("CROSSWIND_NBC"), *name = NULL;
-    for (size_t i = 0; i < sizeof known / sizeof *known && !mpi; i++) {
-        mpi = dlopen(known[i].soname, RTLD_LAZY | RTLD_NOLOAD);
-        name = known[i].name;
-    }
+    const char *on = getenv("CROSSWIND_NBC"), *name = open_mpi();
     if (on && strcmp(on, "off") == 0) return;
     const char *why = mpi ? open_library(name) : "this MPI is not known";
     if (why && is_verbose()) fprintf(stderr, "crosswind-nbc: collectives are left to MPI: %s\n", why);
@@ -116,34 +73,10 @@ ONCE static void look_up(const char *name, struct target *out)
 ONCE static any_function *look_beyond(const char *name, any_function *ours, any_function **out)
 {
     pthread_once(&opened, open_libraries);
-    any_function *next = find(RTLD_NEXT, "", name);
-    if (!next || (mpi && next == find(mpi, "", name))) next = ours;
+    any_function *next = find_beyond(name, ours);
     __atomic_store_n(out, next, __ATOMIC_RELEASE);
     return next;
 }
-
-#define PARAMETERS_0  void
-#define PARAMETERS_1  word a
-#define PARAMETERS_2  PARAMETERS_1, word b
-#define PARAMETERS_3  PARAMETERS_2, word c
-#define PARAMETERS_4  PARAMETERS_3, word d
-#define PARAMETERS_5  PARAMETERS_4, word e
-#define PARAMETERS_6  PARAMETERS_5, word f
-#define PARAMETERS_7  PARAMETERS_6, word g
-#define PARAMETERS_8  PARAMETERS_7, word h
-#define PARAMETERS_9  PARAMETERS_8, word i
-#define PARAMETERS_10 PARAMETERS_9, word j
-#define ARGUMENTS_0
-#define ARGUMENTS_1  a
-#define ARGUMENTS_2  ARGUMENTS_1, b
-#define ARGUMENTS_3  ARGUMENTS_2, c
-#define ARGUMENTS_4  ARGUMENTS_3, d
-#define ARGUMENTS_5  ARGUMENTS_4, e
-#define ARGUMENTS_6  ARGUMENTS_5, f
-#define ARGUMENTS_7  ARGUMENTS_6, g
-#define ARGUMENTS_8  ARGUMENTS_7, h
-#define ARGUMENTS_9  ARGUMENTS_8, i
-#define ARGUMENTS_10 ARGUMENTS_9, j
 
 /* Others waited for what this rank left to MPI, and is done: that is an error of the program's, too. */
 ONCE static word hear_alarm(word result)
@@ -197,6 +130,7 @@ static inline bool count(word comm, int which)
 #define FORWARD(N, NAME) FORWARD_UNLESS(false, NAME, (PARAMETERS_##N), (ARGUMENTS_##N), AS_IT_IS)
 #define FORWARD_COUNTED(NAME, N, COMM, SUFFIX)                                                                         \
     FORWARD_UNLESS(count(COMM, CW_NBC_CALLS_##NAME), MPI_##NAME##SUFFIX, (PARAMETERS_##N), (ARGUMENTS_##N), heed_alarm)
+#define FORWARD_NAMED(NAME, N) FORWARD(N, MPI_##NAME)
 /* Of requests, of which none is ours most of the time. */
 #define FORWARD_REQUESTS(N, NAME)                                                                                      \
     FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, NAME, (PARAMETERS_##N), (ARGUMENTS_##N),        \
@@ -216,18 +150,7 @@ FORWARD(2, MPI_Init)
 FORWARD(4, MPI_Init_thread)
 FORWARD(0, MPI_Finalize)
 
-FORWARD(2, MPI_Comm_dup)
-FORWARD(3, MPI_Comm_dup_with_info)
-FORWARD(3, MPI_Comm_create)
-FORWARD(4, MPI_Comm_create_group)
-FORWARD(4, MPI_Comm_split)
-FORWARD(5, MPI_Comm_split_type)
-FORWARD(6, MPI_Cart_create)
-FORWARD(3, MPI_Cart_sub)
-FORWARD(6, MPI_Graph_create)
-FORWARD(9, MPI_Dist_graph_create)
-FORWARD(10, MPI_Dist_graph_create_adjacent)
-FORWARD(3, MPI_Intercomm_merge)
+CW_NBC_COMMUNICATORS(FORWARD_NAMED)
 
 CW_NBC_FUNCTIONS(FORWARD_BOTH, , word)
 CW_NBC_FUNCTIONS(FORWARD_BOTH, _c, word) /* of large counts, which MPI 4 has */

@@ -1,7 +1,8 @@
 /*
  * The functions of MPI that can be overlapped, and their parameters, which stand here and nowhere else. nbc_forward.c,
  * which knows no MPI, and src/mpi/nbc, which does, make theirs of this list: those of MPI's own, those to which they
- * are forwarded, and the public ones that start a collective. And all other collectives, which are only counted.
+ * are forwarded, and the public ones that start a collective. And all other collectives, which are only counted, and
+ * what makes communicators. What is recorded of programs (record_functions.h) is more.
  */
 #ifndef CW_PRELOAD_NBC_FUNCTIONS_H
 #define CW_PRELOAD_NBC_FUNCTIONS_H
@@ -87,6 +88,21 @@
     EACH(Ineighbor_alltoallw, 10, i, SUFFIX)
 /* Those without counts, of which there is one version only. */
 #define CW_NBC_COUNTED_BARRIERS(EACH) EACH(Barrier, 1, a, ) EACH(Ibarrier, 2, a, )
+
+/* EACH(NAME, N): what makes a communicator, its last argument of N. */
+#define CW_NBC_COMMUNICATORS(EACH)                                                                                     \
+    EACH(Comm_dup, 2)                                                                                                  \
+    EACH(Comm_dup_with_info, 3)                                                                                        \
+    EACH(Comm_create, 3)                                                                                               \
+    EACH(Comm_create_group, 4)                                                                                         \
+    EACH(Comm_split, 4)                                                                                                \
+    EACH(Comm_split_type, 5)                                                                                           \
+    EACH(Cart_create, 6)                                                                                               \
+    EACH(Cart_sub, 3)                                                                                                  \
+    EACH(Graph_create, 6)                                                                                              \
+    EACH(Dist_graph_create, 9)                                                                                         \
+    EACH(Dist_graph_create_adjacent, 10)                                                                               \
+    EACH(Intercomm_merge, 3)
 
 /* CW_NBC_CALLS_Bcast, … */
 #define CW_NBC_CALLS_CODE(NAME, N, COMM, SUFFIX) CW_NBC_CALLS_##NAME,

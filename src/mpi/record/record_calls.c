@@ -1,0 +1,795 @@
+/*
+ * What each call of MPI means for the recording: lines of messages, collectives, completions and time
+ * (doc/formats/recording.md). src/preload/record_forward.c calls this before and after each.
+ *
+ * Here all arguments are words (preload/record_functions.h). What MPI would not tell the program, such as from whom a
+ * message came, it tells a status of ours instead of MPI_STATUS_IGNORE.
+ */
+#include <limits.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/record/record_tables.h"
+#include "mpi/record/record_writer.h"
+#include "preload/record_functions.h"
+
+#define SPIN 1000 /* ns: who asks again sooner has waited, not computed */
+
+enum kind {
+    SEND,
+    SEND_LATER,
+    SEND_OFTEN,
+    RECEIVE,
+    RECEIVE_LATER,
+    RECEIVE_OFTEN,
+    EXCHANGE,
+    EXCHANGE_IN_PLACE,
+    TAKE,
+    TAKE_LATER,
+    TIME,
+    POLL,
+    FIND,
+    FIND_NOW,
+    START,
+    START_ALL,
+    WAIT,
+    WAIT_ALL,
+    WAIT_ANY,
+    WAIT_SOME,
+    TEST,
+    TEST_ALL,
+    TEST_ANY,
+    TEST_SOME,
+    FORGET,
+    COMMUNICATOR,
+    COMMUNICATOR_FREE,
+    COLLECTIVE
+};
+
+enum letter { AT_a, AT_b, AT_c, AT_d, AT_e, AT_f, AT_g, AT_h, AT_i };
+
+struct function {
+    const char *name;
+    enum kind kind;
+    int n, comm; /* arguments, and which one is the communicator, of collectives */
+};
+
+#define NAMED(NAME, N, KIND, SUFFIX)     [CW_RECORD_##NAME##SUFFIX] = {#NAME #SUFFIX, KIND, N, 0},
+#define COLLECTED(NAME, N, COMM, SUFFIX) [CW_RECORD_##NAME##SUFFIX] = {#NAME #SUFFIX, COLLECTIVE, N, AT_##COMM},
+#define MAKES_COMMUNICATOR(NAME, N)      [CW_RECORD_##NAME] = {#NAME, COMMUNICATOR, N, 0},
+#define STARTED(KIND, LOWER, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                                    \
+    [CW_RECORD_##IMMEDIATE##SUFFIX] = {#IMMEDIATE #SUFFIX, COLLECTIVE, CW_RECORD_N_##SHAPE, CW_RECORD_N_##SHAPE - 2},
+static const struct function functions[CW_RECORD_ALL] = {
+    CW_RECORD_FUNCTIONS(NAMED, STARTED, COLLECTED, MAKES_COMMUNICATOR)};
+
+/* The blocking collective of which each is a form; of others itself. */
+static enum cw_record_function base_of[CW_RECORD_ALL];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int64_t last_end; /* of a call [ns] */
+static bool line_begun;
+
+/* Calls in a row that found nothing. */
+static struct {
+    enum cw_record_function function;
+    int64_t n, gap, duration;
+} polls;
+
+/* What a call needs to know afterwards of the requests that it had. */
+static _Thread_local struct {
+    uintptr_t *handles;
+    MPI_Status *statuses;
+    size_t room;
+    uintptr_t message;
+} before;
+
+void cw_record_begin(struct cw_record_call *call);
+void cw_record_end(struct cw_record_call *call, int result);
+int cw_record_start(void);
+void cw_record_stop(void);
+
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
+
+static bool is_large(const struct function *function)
+{
+    const size_t length = strlen(function->name);
+    return length > 2 && strcmp(function->name + length - 2, "_c") == 0;
+}
+
+/* A count, of which a word has more bits than an int. */
+static int64_t count_of(const struct function *function, intptr_t argument)
+{
+    return is_large(function) ? (int64_t)argument : (int64_t)(int)argument;
+}
+
+/* The I-th of an array of counts. */
+static int64_t count_at(const struct function *function, intptr_t array, int i)
+{
+    return is_large(function) ? (int64_t)((const MPI_Count *)array)[i] : (int64_t)((const int *)array)[i];
+}
+
+static int64_t size_of(MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
+    return (int64_t)size;
+}
+
+static MPI_Comm comm_argument(intptr_t argument)
+{
+    return (MPI_Comm)argument;
+}
+
+static MPI_Datatype type_argument(intptr_t argument)
+{
+    return (MPI_Datatype)argument;
+}
+
+static int64_t bytes_of(const struct function *function, intptr_t count, intptr_t type)
+{
+    return count_of(function, count) * size_of(type_argument(type));
+}
+
+/* --- before a call ------------------------------------------------------------------------------------------------ */
+
+static void need_status(struct cw_record_call *call, int at)
+{
+    _Static_assert(sizeof call->status >= sizeof(MPI_Status), "there is no room for a status");
+    if ((MPI_Status *)call->arguments[at] == MPI_STATUS_IGNORE) call->arguments[at] = (intptr_t)call->status;
+}
+
+static void keep_handles(int n, const MPI_Request *requests)
+{
+    if (n > 0 && (size_t)n > before.room) {
+        before.room = 0;
+        free(before.handles);
+        free(before.statuses);
+        before.handles = malloc((size_t)n * sizeof *before.handles);
+        before.statuses = malloc((size_t)n * sizeof *before.statuses);
+        if (before.handles && before.statuses) before.room = (size_t)n;
+    }
+    for (int i = 0; i < n && before.room > 0; i++) before.handles[i] = (uintptr_t)requests[i];
+}
+
+static void need_statuses(struct cw_record_call *call, int at)
+{
+    if ((MPI_Status *)call->arguments[at] == MPI_STATUSES_IGNORE && before.room > 0)
+        call->arguments[at] = (intptr_t)before.statuses;
+}
+
+static void keep_requests(struct cw_record_call *call)
+{
+    intptr_t *of = call->arguments;
+    switch (functions[call->function].kind) {
+    case WAIT:
+    case TEST:
+        keep_handles(1, (const MPI_Request *)of[0]);
+        need_status(call, functions[call->function].kind == WAIT ? 1 : 2);
+        break;
+    case WAIT_ALL:
+    case TEST_ALL:
+        keep_handles((int)of[0], (const MPI_Request *)of[1]);
+        need_statuses(call, functions[call->function].kind == WAIT_ALL ? 2 : 3);
+        break;
+    case WAIT_ANY:
+    case TEST_ANY:
+        keep_handles((int)of[0], (const MPI_Request *)of[1]);
+        need_status(call, functions[call->function].kind == WAIT_ANY ? 3 : 4);
+        break;
+    default: /* WAIT_SOME, TEST_SOME */
+        keep_handles((int)of[0], (const MPI_Request *)of[1]);
+        need_statuses(call, 4);
+    }
+}
+
+void cw_record_begin(struct cw_record_call *call)
+{
+    intptr_t *of = call->arguments;
+    switch (functions[call->function].kind) {
+    case RECEIVE:
+        need_status(call, 6);
+        break;
+    case EXCHANGE:
+        need_status(call, 11);
+        break;
+    case EXCHANGE_IN_PLACE:
+        need_status(call, 8);
+        break;
+    case FIND:
+        need_status(call, 4);
+        break;
+    case FIND_NOW:
+        need_status(call, 5);
+        break;
+    case TAKE:
+    case TAKE_LATER:
+        before.message = (uintptr_t) * (const MPI_Message *)of[3];
+        break;
+    case WAIT:
+    case WAIT_ALL:
+    case WAIT_ANY:
+    case WAIT_SOME:
+    case TEST:
+    case TEST_ALL:
+    case TEST_ANY:
+    case TEST_SOME:
+        keep_requests(call);
+        break;
+    case FORGET:
+        keep_handles(1, (const MPI_Request *)of[0]);
+        break;
+    case COMMUNICATOR_FREE:
+        pthread_mutex_lock(&lock);
+        record_comm_forget(*(const MPI_Comm *)of[0]);
+        pthread_mutex_unlock(&lock);
+        break;
+    default:
+        break;
+    }
+    call->begun = record_now();
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
+
+static void say_polls(void)
+{
+    if (polls.n == 0) return;
+    record_line(functions[polls.function].name, polls.gap, polls.duration);
+    record_word("#", polls.n);
+    record_end_line(0);
+    polls.n = 0;
+}
+
+/* A call that found nothing. What was between it and another such call was waiting, if that was short. */
+static void poll(enum cw_record_function function, int64_t gap, int64_t duration)
+{
+    if (polls.n > 0 && polls.function != function) {
+        say_polls();
+    } else if (polls.n > 0 && gap < SPIN) {
+        duration += gap;
+        gap = 0;
+    }
+    if (polls.n == 0) polls.gap = polls.duration = 0;
+    polls.function = function;
+    polls.n++;
+    polls.gap += gap;
+    polls.duration += duration;
+}
+
+/* The line of a call; a poll right before it was waiting, too. */
+static void say_call(const struct function *function, int64_t gap, int64_t duration)
+{
+    if (polls.n > 0 && gap < SPIN) {
+        duration += gap;
+        gap = 0;
+    }
+    say_polls();
+    record_line(function->name, gap, duration);
+    line_begun = true;
+}
+
+static void say_send(const struct record_comm *comm, int peer, int tag, int64_t bytes)
+{
+    const int world = record_world_rank(comm, peer);
+    if (world == MPI_PROC_NULL) return;
+    record_text(">");
+    record_word("", comm->id);
+    record_word("", world);
+    record_word("", tag);
+    record_word("", bytes);
+}
+
+static void say_receive(const struct record_comm *comm, const MPI_Status *status)
+{
+    const int world = record_world_rank(comm, status->MPI_SOURCE);
+    if (world == MPI_PROC_NULL) return;
+    record_text("<");
+    record_word("", comm->id);
+    record_word("", world);
+    record_word("", status->MPI_TAG);
+}
+
+/* A message that goes on beside the program. */
+static void say_later(struct record_request *request)
+{
+    request->id = record_next_id();
+    request->active = true;
+    record_word(request->what == RECORD_SEND ? ">" : "<", request->id);
+    record_word("", request->comm.id);
+    if (request->what == RECORD_RECEIVE) return;
+    record_word("", request->peer);
+    record_word("", request->tag);
+    record_word("", request->bytes);
+}
+
+/* The request of HANDLE is done. */
+static void say_done(uintptr_t handle, const MPI_Status *status)
+{
+    struct record_request *request = record_request_find(handle);
+    int cancelled = 0;
+    if (!request || !request->active) return;
+    if (request->what != RECORD_COLLECTIVE && status) PMPI_Test_cancelled(status, &cancelled);
+    if (cancelled) {
+        record_word("x", request->id);
+    } else if (request->what == RECORD_RECEIVE) {
+        const int world = status ? record_world_rank(&request->comm, status->MPI_SOURCE) : MPI_PROC_NULL;
+        record_word(world == MPI_PROC_NULL ? "x" : "~", request->id);
+        if (world != MPI_PROC_NULL) {
+            record_word("", world);
+            record_word("", status->MPI_TAG);
+        }
+    } else {
+        record_word("=", request->id);
+    }
+    record_request_done(request);
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------- */
+
+/* A send or a receive by its seven arguments, the last of which is a request. */
+static void begin_message(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+{
+    const bool send = function->kind == SEND_LATER || function->kind == SEND_OFTEN;
+    const bool often = function->kind == SEND_OFTEN || function->kind == RECEIVE_OFTEN;
+    struct record_request request = {.handle = (uintptr_t) * (const MPI_Request *)of[6],
+                                     .what = send ? RECORD_SEND : RECORD_RECEIVE,
+                                     .persistent = often,
+                                     .tag = (int)of[4],
+                                     .bytes = bytes_of(function, of[1], of[2])};
+    const bool known = record_comm_of(comm_argument(of[5]), &request.comm);
+    const bool any = !send && (int)of[3] == MPI_ANY_SOURCE;
+    if (known) request.peer = any ? 0 : record_world_rank(&request.comm, (int)of[3]);
+    say_call(function, gap, duration);
+    if (!known || (!any && request.peer == MPI_PROC_NULL)) return;
+    if (!often) say_later(&request);
+    record_request_add(request);
+}
+
+static void exchange(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+{
+    const bool place = function->kind == EXCHANGE_IN_PLACE;
+    struct record_comm comm;
+    const bool known = record_comm_of(comm_argument(of[place ? 7 : 10]), &comm);
+    say_call(function, gap, duration);
+    if (!known) return;
+    say_send(&comm, (int)of[3], (int)of[4], bytes_of(function, of[1], of[2]));
+    say_receive(&comm, (const MPI_Status *)of[place ? 8 : 11]);
+}
+
+static void message(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+{
+    struct record_comm comm;
+    const bool known = record_comm_of(comm_argument(of[5]), &comm);
+    say_call(function, gap, duration);
+    if (known && function->kind == SEND)
+        say_send(&comm, (int)of[3], (int)of[4], bytes_of(function, of[1], of[2]));
+    else if (known)
+        say_receive(&comm, (const MPI_Status *)of[6]);
+}
+
+/* A message was found: who receives it is decided. Its handle stands for it until it is taken. */
+static void find_message(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+{
+    const bool now = function->kind == FIND_NOW;
+    const MPI_Status *status = (const MPI_Status *)of[now ? 5 : 4];
+    struct record_request request = {.handle = (uintptr_t) * (const MPI_Message *)of[now ? 4 : 3],
+                                     .what = RECORD_RECEIVE};
+    const bool known = record_comm_of(comm_argument(of[2]), &request.comm);
+    say_call(function, gap, duration);
+    if (!known || record_world_rank(&request.comm, status->MPI_SOURCE) == MPI_PROC_NULL) return;
+    say_later(&request);
+    record_word("~", request.id);
+    record_word("", record_world_rank(&request.comm, status->MPI_SOURCE));
+    record_word("", status->MPI_TAG);
+}
+
+static void start(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+{
+    const bool all = function->kind == START_ALL;
+    const MPI_Request *handles = (const MPI_Request *)of[all ? 1 : 0];
+    say_call(function, gap, duration);
+    for (int i = 0; i < (all ? (int)of[0] : 1); i++) {
+        struct record_request *request = record_request_find((uintptr_t)handles[i]);
+        if (request && request->persistent && !request->active) say_later(request);
+    }
+}
+
+/* --- completions -------------------------------------------------------------------------------------------------- */
+
+/* How many requests a call has completed, or that it found nothing: -1. *POSITIONS are which; NULL: the first ones. */
+static int completed(const struct function *function, const intptr_t *of, const int **positions,
+                     const MPI_Status **statuses)
+{
+    const int n = (int)of[0], *number;
+    *positions = NULL;
+    switch (function->kind) {
+    case WAIT:
+        *statuses = (const MPI_Status *)of[1];
+        return 1;
+    case WAIT_ALL:
+        *statuses = (const MPI_Status *)of[2];
+        return n;
+    case TEST:
+        *statuses = (const MPI_Status *)of[2];
+        return *(const int *)of[1] ? 1 : -1;
+    case TEST_ALL:
+        *statuses = (const MPI_Status *)of[3];
+        return *(const int *)of[2] ? n : -1;
+    case WAIT_ANY:
+    case TEST_ANY:
+        *positions = (const int *)of[2];
+        *statuses = (const MPI_Status *)of[function->kind == WAIT_ANY ? 3 : 4];
+        if (function->kind == TEST_ANY && !*(const int *)of[3]) return -1;
+        return **positions == MPI_UNDEFINED ? 0 : 1;
+    default: /* WAIT_SOME, TEST_SOME */
+        number = (const int *)of[2];
+        *positions = (const int *)of[3];
+        *statuses = (const MPI_Status *)of[4];
+        return *number == MPI_UNDEFINED ? 0 : *number == 0 ? -1 : *number;
+    }
+}
+
+/* In Fortran positions begin at 1, but what Fortran calls is made of these functions. */
+static void complete(const struct cw_record_call *call, const struct function *function, int64_t gap, int64_t duration)
+{
+    const int *positions;
+    const MPI_Status *statuses;
+    const int n = completed(function, call->arguments, &positions, &statuses);
+    const bool told = statuses != MPI_STATUSES_IGNORE && statuses != MPI_STATUS_IGNORE;
+    if (n < 0) {
+        poll(call->function, gap, duration);
+        return;
+    }
+    say_call(function, gap, duration);
+    for (int i = 0; i < n && before.room > 0; i++)
+        say_done(before.handles[positions ? positions[i] : i], told ? &statuses[i] : NULL);
+}
+
+/* --- collectives -------------------------------------------------------------------------------------------------- */
+
+static void say_flow(int peer, int64_t bytes)
+{
+    if (bytes > 0) record_pair("", peer, bytes);
+}
+
+/* The data of a collective in which ranks have parts of different sizes: what this rank sends to whom. */
+static void say_parts(enum cw_record_function base, const struct function *function, const intptr_t *of, MPI_Comm comm)
+{
+    int n, me;
+    PMPI_Comm_size(comm, &n);
+    PMPI_Comm_rank(comm, &me);
+    if (base == CW_RECORD_Gatherv) {
+        if (me != (int)of[7]) say_flow((int)of[7], bytes_of(function, of[1], of[2]));
+        return;
+    }
+    if (base == CW_RECORD_Scatterv && me != (int)of[7]) return;
+    const bool in_place = base != CW_RECORD_Scatterv && (void *)of[0] == MPI_IN_PLACE;
+    const int more = in_place ? 4 : 0; /* counts and types of what is received, instead */
+    for (int i = 0; i < n; i++) {
+        const MPI_Datatype type =
+            base == CW_RECORD_Alltoallw ? ((const MPI_Datatype *)of[3 + more])[i] : type_argument(of[3 + more]);
+        const int64_t count = count_at(function, of[1 + more], i);
+        if (i != me && count > 0) say_flow(i, count * size_of(type));
+    }
+}
+
+/* Whom this rank sends to in collectives of neighbours, as ranks of COMM: *OUT [returned], the caller's. */
+static int find_neighbours(MPI_Comm comm, int **out)
+{
+    int kind = MPI_UNDEFINED, n = 0, into = 0, weighted, me;
+    *out = NULL;
+    PMPI_Topo_test(comm, &kind);
+    PMPI_Comm_rank(comm, &me);
+    if (kind == MPI_CART) PMPI_Cartdim_get(comm, &n);
+    if (kind == MPI_GRAPH) PMPI_Graph_neighbors_count(comm, me, &n);
+    if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &into, &n, &weighted);
+    if (kind == MPI_CART) n *= 2;
+    int *found = malloc((size_t)(n + into + 1) * sizeof *found);
+    if (!found) return 0;
+    if (kind == MPI_GRAPH) PMPI_Graph_neighbors(comm, me, n, found);
+    if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors(comm, into, found + n, MPI_UNWEIGHTED, n, found, MPI_UNWEIGHTED);
+    for (int d = 0; kind == MPI_CART && d < n / 2; d++) PMPI_Cart_shift(comm, d, 1, &found[2 * d], &found[2 * d + 1]);
+    *out = found;
+    return n;
+}
+
+static void say_neighbours(enum cw_record_function base, const struct function *function, const intptr_t *of,
+                           MPI_Comm comm)
+{
+    int *peers;
+    const int n = find_neighbours(comm, &peers);
+    const bool counts = base == CW_RECORD_Neighbor_alltoallv || base == CW_RECORD_Neighbor_alltoallw;
+    for (int i = 0; peers && i < n; i++) {
+        if (peers[i] < 0) continue; /* MPI_PROC_NULL */
+        const MPI_Datatype type =
+            base == CW_RECORD_Neighbor_alltoallw ? ((const MPI_Datatype *)of[3])[i] : type_argument(of[counts ? 3 : 2]);
+        say_flow(peers[i], (counts ? count_at(function, of[1], i) : count_of(function, of[1])) * size_of(type));
+    }
+    free(peers);
+}
+
+/* A collective that is a schedule: its name, its root, and the bytes of it (traffic/schedule.h); NULL: it is none. */
+static const char *schedule_of(enum cw_record_function base, const struct function *function, const intptr_t *of,
+                               MPI_Comm comm, int *root, int64_t *bytes)
+{
+    int n, me;
+    int64_t sum = 0;
+    PMPI_Comm_size(comm, &n);
+    PMPI_Comm_rank(comm, &me);
+    *root = 0;
+    *bytes = 0;
+    switch (base) {
+    case CW_RECORD_Barrier:
+        return "barrier";
+    case CW_RECORD_Bcast:
+        *root = (int)of[3];
+        *bytes = bytes_of(function, of[1], of[2]);
+        return "bcast";
+    case CW_RECORD_Reduce:
+        *root = (int)of[5];
+        *bytes = bytes_of(function, of[2], of[3]);
+        return "reduce";
+    case CW_RECORD_Allreduce:
+        *bytes = bytes_of(function, of[2], of[3]);
+        return "allreduce";
+    case CW_RECORD_Scan:
+        *bytes = bytes_of(function, of[2], of[3]);
+        return "scan";
+    case CW_RECORD_Exscan:
+        *bytes = bytes_of(function, of[2], of[3]);
+        return "exscan";
+    case CW_RECORD_Scatter:
+    case CW_RECORD_Gather: {
+        const bool root_gives = base == CW_RECORD_Scatter;
+        *root = (int)of[6];
+        *bytes = (me == *root) == root_gives ? bytes_of(function, of[1], of[2]) : bytes_of(function, of[4], of[5]);
+        return root_gives ? "scatter" : "gather";
+    }
+    case CW_RECORD_Allgather:
+        *bytes = bytes_of(function, of[4], of[5]);
+        return "allgather";
+    case CW_RECORD_Alltoall:
+        *bytes = bytes_of(function, of[4], of[5]);
+        return "alltoall";
+    case CW_RECORD_Allgatherv:
+        for (int i = 0; i < n; i++) sum += count_at(function, of[4], i);
+        *bytes = sum * size_of(type_argument(of[6])) / n;
+        return "allgather";
+    case CW_RECORD_Reduce_scatter:
+        for (int i = 0; i < n; i++) sum += count_at(function, of[2], i);
+        *bytes = sum * size_of(type_argument(of[3]));
+        return "reduce-scatter";
+    case CW_RECORD_Reduce_scatter_block:
+        *bytes = n * bytes_of(function, of[2], of[3]);
+        return "reduce-scatter";
+    default:
+        return NULL;
+    }
+}
+
+static bool is_of_neighbours(enum cw_record_function base)
+{
+    return strncmp(functions[base].name, "Neighbor", 8) == 0;
+}
+
+static void collective(const struct cw_record_call *call, const struct function *function, int64_t gap,
+                       int64_t duration)
+{
+    const intptr_t *of = call->arguments;
+    const enum cw_record_function base = base_of[call->function];
+    const MPI_Comm handle = comm_argument(of[function->comm]);
+    struct record_request request = {.what = RECORD_COLLECTIVE};
+    int root;
+    int64_t bytes;
+    const bool known = record_comm_of(handle, &request.comm) && !request.comm.between && !request.comm.mine->foreign;
+    say_call(function, gap, duration);
+    if (!known) return;
+    const bool later = function->comm < function->n - 1; /* then comes the request */
+    const char *name = schedule_of(base, function, of, handle, &root, &bytes);
+    if (later) {
+        request.handle = (uintptr_t) * (const MPI_Request *)of[function->n - 1];
+        request.id = record_next_id();
+        request.active = true;
+        record_request_add(request);
+        record_word(name ? "*" : "v", request.id);
+    } else {
+        record_text(name ? "*" : "v");
+    }
+    record_word("", request.comm.id);
+    if (name) {
+        record_text(name);
+        record_word("", root);
+        record_word("", bytes);
+    } else if (is_of_neighbours(base)) {
+        say_neighbours(base, function, of, handle);
+    } else {
+        say_parts(base, function, of, handle);
+    }
+}
+
+/* --- after a call ------------------------------------------------------------------------------------------------- */
+
+static void record_success(struct cw_record_call *call, const struct function *function, int64_t gap, int64_t duration)
+{
+    const intptr_t *of = call->arguments;
+    struct record_comm made;
+    struct record_request *request;
+    switch (function->kind) {
+    case SEND:
+    case RECEIVE:
+        message(function, of, gap, duration);
+        return;
+    case SEND_LATER:
+    case SEND_OFTEN:
+    case RECEIVE_LATER:
+    case RECEIVE_OFTEN:
+        begin_message(function, of, gap, duration);
+        return;
+    case EXCHANGE:
+    case EXCHANGE_IN_PLACE:
+        exchange(function, of, gap, duration);
+        return;
+    case FIND:
+        find_message(function, of, gap, duration);
+        return;
+    case FIND_NOW:
+        if (*(const int *)of[3])
+            find_message(function, of, gap, duration);
+        else
+            poll(call->function, gap, duration);
+        return;
+    case POLL:
+        if (*(const int *)of[3])
+            say_call(function, gap, duration);
+        else
+            poll(call->function, gap, duration);
+        return;
+    case START:
+    case START_ALL:
+        start(function, of, gap, duration);
+        return;
+    case WAIT:
+    case WAIT_ALL:
+    case WAIT_ANY:
+    case WAIT_SOME:
+    case TEST:
+    case TEST_ALL:
+    case TEST_ANY:
+    case TEST_SOME:
+        complete(call, function, gap, duration);
+        return;
+    case COLLECTIVE:
+        collective(call, function, gap, duration);
+        return;
+    case FORGET:
+        say_call(function, gap, duration);
+        request = before.room > 0 ? record_request_find(before.handles[0]) : NULL;
+        if (request) record_request_forget(request);
+        return;
+    case COMMUNICATOR:
+        say_polls();
+        record_comm_of(*(const MPI_Comm *)of[function->n - 1], &made);
+        say_call(function, gap, duration);
+        return;
+    case TAKE:
+    case TAKE_LATER:
+    case TIME:
+    case COMMUNICATOR_FREE:
+        say_call(function, gap, duration);
+        return;
+    }
+}
+
+void cw_record_end(struct cw_record_call *call, int result)
+{
+    const struct function *function = &functions[call->function];
+    const int64_t end = record_now(), duration = end - call->begun;
+    pthread_mutex_lock(&lock);
+    if (record_is_open()) {
+        const int64_t gap = call->begun - last_end;
+        line_begun = false;
+        if (result == MPI_SUCCESS)
+            record_success(call, function, gap, duration);
+        else
+            say_call(function, gap, duration);
+        if (line_begun) record_end_line(end);
+    }
+    last_end = record_now();
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- beginning and end -------------------------------------------------------------------------------------------- */
+
+static void find_bases(void)
+{
+    for (int f = 0; f < CW_RECORD_ALL; f++) {
+        char name[64];
+        base_of[f] = (enum cw_record_function)f;
+        if (functions[f].kind != COLLECTIVE) continue;
+        snprintf(name, sizeof name, "%s", functions[f].name);
+        if (is_large(&functions[f])) name[strlen(name) - 2] = '\0';
+        const bool later = functions[f].comm < functions[f].n - 1;
+        if (later) {
+            memmove(name, name + 1, strlen(name));
+            name[0] = (char)(name[0] - 'a' + 'A');
+        }
+        for (int b = 0; b < CW_RECORD_ALL; b++)
+            if (strcmp(functions[b].name, name) == 0) base_of[f] = (enum cw_record_function)b;
+    }
+}
+
+/* PATH with the host's name for %h. Returns whether there was one. */
+static bool name_file(const char *pattern, char *path, size_t room)
+{
+    char host[MPI_MAX_PROCESSOR_NAME + 1];
+    int length;
+    const char *mark = strstr(pattern, "%h");
+    PMPI_Get_processor_name(host, &length);
+    if (mark)
+        snprintf(path, room, "%.*s%s%s", (int)(mark - pattern), pattern, host, mark + 2);
+    else
+        snprintf(path, room, "%s", pattern);
+    return mark != NULL;
+}
+
+/* Whether this rank is the first one that writes to its file. */
+static bool is_first(bool by_host, int rank)
+{
+    MPI_Comm host;
+    int place = rank;
+    if (!by_host) return rank == 0;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    PMPI_Comm_rank(host, &place);
+    PMPI_Comm_free(&host);
+    return place == 0;
+}
+
+/* All ranks, or none. */
+int cw_record_start(void)
+{
+    static char path[4096];
+    const char *pattern = getenv("CROSSWIND_RECORD");
+    struct record_comm comm;
+    int rank, n, failed, least;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &n);
+    failed = pattern && *pattern ? INT_MAX : rank;
+    const bool by_host = failed == INT_MAX && name_file(pattern, path, sizeof path);
+    const bool first = failed == INT_MAX && is_first(by_host, rank);
+    bool opened = failed == INT_MAX && (!first || record_open(path, true));
+    if (!opened) failed = rank;
+    PMPI_Allreduce(&failed, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (least == INT_MAX && !first && !record_open(path, false)) failed = rank;
+    if (least == INT_MAX) PMPI_Allreduce(&failed, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (least != INT_MAX) {
+        if (least == rank && pattern && *pattern)
+            fprintf(stderr, "crosswind-record: nothing is recorded: rank %d cannot write %s\n", rank, path);
+        else if (least == rank)
+            fprintf(stderr, "crosswind-record: nothing is recorded; expected CROSSWIND_RECORD=FILE\n");
+        record_flush(true);
+        return 0;
+    }
+    find_bases();
+    record_begin_blocks(path, rank, n);
+    record_comm_of(MPI_COMM_WORLD, &comm);
+    record_comm_of(MPI_COMM_SELF, &comm);
+    record_flush(false); /* whatever comes, the file has a block of each rank */
+    last_end = record_now();
+    return 1;
+}
+
+void cw_record_stop(void)
+{
+    pthread_mutex_lock(&lock);
+    say_polls();
+    if (record_is_open()) {
+        record_line("end", record_now() - last_end, 0);
+        record_end_line(0);
+    }
+    record_flush(true);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,184 @@
+#include "mpi/record/record_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define BLOCK   (64 << 10)          /* bytes of text that are written together … */
+#define PATIENT INT64_C(1000000000) /* … or what came in so many ns */
+#define LONGEST 256                 /* of a word, or of what stands before the first */
+
+static struct {
+    const char *path;
+    int file, rank, n;
+    pid_t process; /* a fork writes nothing */
+    unsigned long block;
+    int64_t written; /* when [ns] */
+    char *text;
+    size_t length, room;
+    void *packed;
+    size_t packed_room;
+    ZSTD_CCtx *packer;
+} writer = {.file = -1};
+
+int64_t record_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+bool record_open(const char *path, bool first)
+{
+    writer.file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (first ? O_TRUNC : 0), 0666);
+    return writer.file >= 0;
+}
+
+bool record_is_open(void)
+{
+    return writer.file >= 0;
+}
+
+static void fall_silent(const char *why)
+{
+    fprintf(stderr, "crosswind-record: rank %d is not recorded any further: %s: %s\n", writer.rank, writer.path, why);
+    close(writer.file);
+    writer.file = -1;
+    writer.length = 0;
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
+
+/* Room for so many more bytes. */
+static bool make_room(size_t more)
+{
+    if (writer.length + more <= writer.room) return true;
+    const size_t room = 2 * (writer.length + more);
+    char *text = realloc(writer.text, room);
+    if (!text) {
+        if (record_is_open()) fall_silent("no memory");
+        return false;
+    }
+    writer.text = text;
+    writer.room = room;
+    return true;
+}
+
+static void begin_block(void)
+{
+    if (!make_room(LONGEST)) return;
+    writer.length = (size_t)snprintf(writer.text, LONGEST, "crosswind-recording 1 rank %d of %d block %lu\n",
+                                     writer.rank, writer.n, writer.block++);
+}
+
+void record_begin_blocks(const char *path, int rank, int n)
+{
+    writer.path = path;
+    writer.rank = rank;
+    writer.n = n;
+    writer.process = getpid();
+    writer.written = record_now();
+    writer.packer = ZSTD_createCCtx();
+    if (!writer.packer && record_is_open()) fall_silent("no memory");
+    begin_block();
+}
+
+static size_t pack(void)
+{
+    const size_t room = ZSTD_compressBound(writer.length);
+    if (room > writer.packed_room) {
+        free(writer.packed);
+        writer.packed = malloc(room);
+        writer.packed_room = writer.packed ? room : 0;
+    }
+    if (!writer.packed) return 0;
+    const size_t n = ZSTD_compressCCtx(writer.packer, writer.packed, room, writer.text, writer.length, 1);
+    return ZSTD_isError(n) ? 0 : n;
+}
+
+void record_flush(bool last)
+{
+    if (!record_is_open() || getpid() != writer.process) return;
+    const size_t n = pack();
+    const ssize_t done = n ? write(writer.file, writer.packed, n) : 0;
+    if (n == 0 || done < 0 || (size_t)done < n) {
+        fall_silent(n == 0 ? "no memory" : done < 0 ? strerror(errno) : "the file takes no more");
+        return;
+    }
+    writer.written = record_now();
+    begin_block();
+    if (!last) return;
+    if (close(writer.file) != 0) fprintf(stderr, "crosswind-record: %s: %s\n", writer.path, strerror(errno));
+    writer.file = -1;
+}
+
+/* What ends without MPI_Finalize. */
+__attribute__((destructor)) static void end_process(void)
+{
+    record_flush(true);
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
+
+static void put(const char *text, size_t length)
+{
+    memcpy(writer.text + writer.length, text, length);
+    writer.length += length;
+}
+
+static void put_number(int64_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0) *--at = '-';
+    put(at, (size_t)(digits + sizeof digits - at));
+}
+
+void record_line(const char *name, int64_t gap, int64_t duration)
+{
+    if (!make_room(LONGEST)) return;
+    put(name, strlen(name));
+    put(" ", 1);
+    put_number(gap > 0 ? gap : 0);
+    put(" ", 1);
+    put_number(duration > 0 ? duration : 0);
+}
+
+void record_word(const char *mark, int64_t number)
+{
+    if (!make_room(LONGEST)) return;
+    put(" ", 1);
+    put(mark, strlen(mark));
+    put_number(number);
+}
+
+void record_text(const char *text)
+{
+    const size_t length = strlen(text);
+    if (!make_room(length + 1)) return;
+    put(" ", 1);
+    put(text, length);
+}
+
+void record_pair(const char *mark, int64_t a, int64_t b)
+{
+    record_word(mark, a);
+    if (!make_room(LONGEST)) return;
+    put(":", 1);
+    put_number(b);
+}
+
+void record_end_line(int64_t now)
+{
+    if (!make_room(1)) return;
+    put("\n", 1);
+    if (writer.length >= BLOCK || now - writer.written > PATIENT) record_flush(false);
+    if (!record_is_open()) writer.length = 0;
+}
