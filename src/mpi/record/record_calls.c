@@ -12,57 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/record/record_collectives.h"
 #include "mpi/record/record_tables.h"
 #include "mpi/record/record_writer.h"
-#include "preload/record_functions.h"
 
 #define SPIN 1000 /* ns: who asks again sooner has waited, not computed */
 
-enum kind {
-    SEND,
-    SEND_LATER,
-    SEND_OFTEN,
-    RECEIVE,
-    RECEIVE_LATER,
-    RECEIVE_OFTEN,
-    EXCHANGE,
-    EXCHANGE_IN_PLACE,
-    TAKE,
-    TAKE_LATER,
-    TIME,
-    POLL,
-    FIND,
-    FIND_NOW,
-    START,
-    START_ALL,
-    WAIT,
-    WAIT_ALL,
-    WAIT_ANY,
-    WAIT_SOME,
-    TEST,
-    TEST_ALL,
-    TEST_ANY,
-    TEST_SOME,
-    FORGET,
-    COMMUNICATOR,
-    COMMUNICATOR_FREE,
-    COLLECTIVE
-};
-
 enum letter { AT_a, AT_b, AT_c, AT_d, AT_e, AT_f, AT_g, AT_h, AT_i };
-
-struct function {
-    const char *name;
-    enum kind kind;
-    int n, comm; /* arguments, and which one is the communicator, of collectives */
-};
 
 #define NAMED(NAME, N, KIND, SUFFIX)     [CW_RECORD_##NAME##SUFFIX] = {#NAME #SUFFIX, KIND, N, 0},
 #define COLLECTED(NAME, N, COMM, SUFFIX) [CW_RECORD_##NAME##SUFFIX] = {#NAME #SUFFIX, COLLECTIVE, N, AT_##COMM},
 #define MAKES_COMMUNICATOR(NAME, N)      [CW_RECORD_##NAME] = {#NAME, COMMUNICATOR, N, 0},
 #define STARTED(KIND, LOWER, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                                    \
     [CW_RECORD_##IMMEDIATE##SUFFIX] = {#IMMEDIATE #SUFFIX, COLLECTIVE, CW_RECORD_N_##SHAPE, CW_RECORD_N_##SHAPE - 2},
-static const struct function functions[CW_RECORD_ALL] = {
+static const struct record_function functions[CW_RECORD_ALL] = {
     CW_RECORD_FUNCTIONS(NAMED, STARTED, COLLECTED, MAKES_COMMUNICATOR)};
 
 /* The blocking collective of which each is a form; of others itself. */
@@ -90,48 +53,6 @@ void cw_record_begin(struct cw_record_call *call);
 void cw_record_end(struct cw_record_call *call, int result);
 int cw_record_start(void);
 void cw_record_stop(void);
-
-/* --- arguments ---------------------------------------------------------------------------------------------------- */
-
-static bool is_large(const struct function *function)
-{
-    const size_t length = strlen(function->name);
-    return length > 2 && strcmp(function->name + length - 2, "_c") == 0;
-}
-
-/* A count, of which a word has more bits than an int. */
-static int64_t count_of(const struct function *function, intptr_t argument)
-{
-    return is_large(function) ? (int64_t)argument : (int64_t)(int)argument;
-}
-
-/* The I-th of an array of counts. */
-static int64_t count_at(const struct function *function, intptr_t array, int i)
-{
-    return is_large(function) ? (int64_t)((const MPI_Count *)array)[i] : (int64_t)((const int *)array)[i];
-}
-
-static int64_t size_of(MPI_Datatype type)
-{
-    MPI_Count size = 0;
-    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
-    return (int64_t)size;
-}
-
-static MPI_Comm comm_argument(intptr_t argument)
-{
-    return (MPI_Comm)argument;
-}
-
-static MPI_Datatype type_argument(intptr_t argument)
-{
-    return (MPI_Datatype)argument;
-}
-
-static int64_t bytes_of(const struct function *function, intptr_t count, intptr_t type)
-{
-    return count_of(function, count) * size_of(type_argument(type));
-}
 
 /* --- before a call ------------------------------------------------------------------------------------------------ */
 
@@ -260,7 +181,7 @@ static void poll(enum cw_record_function function, int64_t gap, int64_t duration
 }
 
 /* The line of a call; a poll right before it was waiting, too. */
-static void say_call(const struct function *function, int64_t gap, int64_t duration)
+static void say_call(const struct record_function *function, int64_t gap, int64_t duration)
 {
     if (polls.n > 0 && gap < SPIN) {
         duration += gap;
@@ -330,7 +251,7 @@ static void say_done(uintptr_t handle, const MPI_Status *status)
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
 /* A send or a receive by its seven arguments, the last of which is a request. */
-static void begin_message(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+static void begin_message(const struct record_function *function, const intptr_t *of, int64_t gap, int64_t duration)
 {
     const bool send = function->kind == SEND_LATER || function->kind == SEND_OFTEN;
     const bool often = function->kind == SEND_OFTEN || function->kind == RECEIVE_OFTEN;
@@ -338,8 +259,8 @@ static void begin_message(const struct function *function, const intptr_t *of, i
                                      .what = send ? RECORD_SEND : RECORD_RECEIVE,
                                      .persistent = often,
                                      .tag = (int)of[4],
-                                     .bytes = bytes_of(function, of[1], of[2])};
-    const bool known = record_comm_of(comm_argument(of[5]), &request.comm);
+                                     .bytes = record_bytes(function, of[1], of[2])};
+    const bool known = record_comm_of((MPI_Comm)(of[5]), &request.comm);
     const bool any = !send && (int)of[3] == MPI_ANY_SOURCE;
     if (known) request.peer = any ? 0 : record_world_rank(&request.comm, (int)of[3]);
     say_call(function, gap, duration);
@@ -348,36 +269,36 @@ static void begin_message(const struct function *function, const intptr_t *of, i
     record_request_add(request);
 }
 
-static void exchange(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+static void exchange(const struct record_function *function, const intptr_t *of, int64_t gap, int64_t duration)
 {
     const bool place = function->kind == EXCHANGE_IN_PLACE;
     struct record_comm comm;
-    const bool known = record_comm_of(comm_argument(of[place ? 7 : 10]), &comm);
+    const bool known = record_comm_of((MPI_Comm)(of[place ? 7 : 10]), &comm);
     say_call(function, gap, duration);
     if (!known) return;
-    say_send(&comm, (int)of[3], (int)of[4], bytes_of(function, of[1], of[2]));
+    say_send(&comm, (int)of[3], (int)of[4], record_bytes(function, of[1], of[2]));
     say_receive(&comm, (const MPI_Status *)of[place ? 8 : 11]);
 }
 
-static void message(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+static void message(const struct record_function *function, const intptr_t *of, int64_t gap, int64_t duration)
 {
     struct record_comm comm;
-    const bool known = record_comm_of(comm_argument(of[5]), &comm);
+    const bool known = record_comm_of((MPI_Comm)(of[5]), &comm);
     say_call(function, gap, duration);
     if (known && function->kind == SEND)
-        say_send(&comm, (int)of[3], (int)of[4], bytes_of(function, of[1], of[2]));
+        say_send(&comm, (int)of[3], (int)of[4], record_bytes(function, of[1], of[2]));
     else if (known)
         say_receive(&comm, (const MPI_Status *)of[6]);
 }
 
 /* A message was found: who receives it is decided. Its handle stands for it until it is taken. */
-static void find_message(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+static void find_message(const struct record_function *function, const intptr_t *of, int64_t gap, int64_t duration)
 {
     const bool now = function->kind == FIND_NOW;
     const MPI_Status *status = (const MPI_Status *)of[now ? 5 : 4];
     struct record_request request = {.handle = (uintptr_t) * (const MPI_Message *)of[now ? 4 : 3],
                                      .what = RECORD_RECEIVE};
-    const bool known = record_comm_of(comm_argument(of[2]), &request.comm);
+    const bool known = record_comm_of((MPI_Comm)(of[2]), &request.comm);
     say_call(function, gap, duration);
     if (!known || record_world_rank(&request.comm, status->MPI_SOURCE) == MPI_PROC_NULL) return;
     say_later(&request);
@@ -386,7 +307,7 @@ static void find_message(const struct function *function, const intptr_t *of, in
     record_word("", status->MPI_TAG);
 }
 
-static void start(const struct function *function, const intptr_t *of, int64_t gap, int64_t duration)
+static void start(const struct record_function *function, const intptr_t *of, int64_t gap, int64_t duration)
 {
     const bool all = function->kind == START_ALL;
     const MPI_Request *handles = (const MPI_Request *)of[all ? 1 : 0];
@@ -400,7 +321,7 @@ static void start(const struct function *function, const intptr_t *of, int64_t g
 /* --- completions -------------------------------------------------------------------------------------------------- */
 
 /* How many requests a call has completed, or that it found nothing: -1. *POSITIONS are which; NULL: the first ones. */
-static int completed(const struct function *function, const intptr_t *of, const int **positions,
+static int completed(const struct record_function *function, const intptr_t *of, const int **positions,
                      const MPI_Status **statuses)
 {
     const int n = (int)of[0], *number;
@@ -433,7 +354,8 @@ static int completed(const struct function *function, const intptr_t *of, const 
 }
 
 /* In Fortran positions begin at 1, but what Fortran calls is made of these functions. */
-static void complete(const struct cw_record_call *call, const struct function *function, int64_t gap, int64_t duration)
+static void complete(const struct cw_record_call *call, const struct record_function *function, int64_t gap,
+                     int64_t duration)
 {
     const int *positions;
     const MPI_Status *statuses;
@@ -448,172 +370,36 @@ static void complete(const struct cw_record_call *call, const struct function *f
         say_done(before.handles[positions ? positions[i] : i], told ? &statuses[i] : NULL);
 }
 
-/* --- collectives -------------------------------------------------------------------------------------------------- */
+/* --- collectives ------------------------------------------------------------------------------------------------- */
 
-static void say_flow(int peer, int64_t bytes)
+/* Its last argument is a request. */
+static bool is_begun(const struct record_function *function)
 {
-    if (bytes > 0) record_pair("", peer, bytes);
+    return function->comm < function->n - 1;
 }
 
-/* The data of a collective in which ranks have parts of different sizes: what this rank sends to whom. */
-static void say_parts(enum cw_record_function base, const struct function *function, const intptr_t *of, MPI_Comm comm)
-{
-    int n, me;
-    PMPI_Comm_size(comm, &n);
-    PMPI_Comm_rank(comm, &me);
-    if (base == CW_RECORD_Gatherv) {
-        if (me != (int)of[7]) say_flow((int)of[7], bytes_of(function, of[1], of[2]));
-        return;
-    }
-    if (base == CW_RECORD_Scatterv && me != (int)of[7]) return;
-    const bool in_place = base != CW_RECORD_Scatterv && (void *)of[0] == MPI_IN_PLACE;
-    const int more = in_place ? 4 : 0; /* counts and types of what is received, instead */
-    for (int i = 0; i < n; i++) {
-        const MPI_Datatype type =
-            base == CW_RECORD_Alltoallw ? ((const MPI_Datatype *)of[3 + more])[i] : type_argument(of[3 + more]);
-        const int64_t count = count_at(function, of[1 + more], i);
-        if (i != me && count > 0) say_flow(i, count * size_of(type));
-    }
-}
-
-/* Whom this rank sends to in collectives of neighbours, as ranks of COMM: *OUT [returned], the caller's. */
-static int find_neighbours(MPI_Comm comm, int **out)
-{
-    int kind = MPI_UNDEFINED, n = 0, into = 0, weighted, me;
-    *out = NULL;
-    PMPI_Topo_test(comm, &kind);
-    PMPI_Comm_rank(comm, &me);
-    if (kind == MPI_CART) PMPI_Cartdim_get(comm, &n);
-    if (kind == MPI_GRAPH) PMPI_Graph_neighbors_count(comm, me, &n);
-    if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &into, &n, &weighted);
-    if (kind == MPI_CART) n *= 2;
-    int *found = malloc((size_t)(n + into + 1) * sizeof *found);
-    if (!found) return 0;
-    if (kind == MPI_GRAPH) PMPI_Graph_neighbors(comm, me, n, found);
-    if (kind == MPI_DIST_GRAPH)
-        PMPI_Dist_graph_neighbors(comm, into, found + n, MPI_UNWEIGHTED, n, found, MPI_UNWEIGHTED);
-    for (int d = 0; kind == MPI_CART && d < n / 2; d++) PMPI_Cart_shift(comm, d, 1, &found[2 * d], &found[2 * d + 1]);
-    *out = found;
-    return n;
-}
-
-static void say_neighbours(enum cw_record_function base, const struct function *function, const intptr_t *of,
-                           MPI_Comm comm)
-{
-    int *peers;
-    const int n = find_neighbours(comm, &peers);
-    const bool counts = base == CW_RECORD_Neighbor_alltoallv || base == CW_RECORD_Neighbor_alltoallw;
-    for (int i = 0; peers && i < n; i++) {
-        if (peers[i] < 0) continue; /* MPI_PROC_NULL */
-        const MPI_Datatype type =
-            base == CW_RECORD_Neighbor_alltoallw ? ((const MPI_Datatype *)of[3])[i] : type_argument(of[counts ? 3 : 2]);
-        say_flow(peers[i], (counts ? count_at(function, of[1], i) : count_of(function, of[1])) * size_of(type));
-    }
-    free(peers);
-}
-
-/* A collective that is a schedule: its name, its root, and the bytes of it (traffic/schedule.h); NULL: it is none. */
-static const char *schedule_of(enum cw_record_function base, const struct function *function, const intptr_t *of,
-                               MPI_Comm comm, int *root, int64_t *bytes)
-{
-    int n, me;
-    int64_t sum = 0;
-    PMPI_Comm_size(comm, &n);
-    PMPI_Comm_rank(comm, &me);
-    *root = 0;
-    *bytes = 0;
-    switch (base) {
-    case CW_RECORD_Barrier:
-        return "barrier";
-    case CW_RECORD_Bcast:
-        *root = (int)of[3];
-        *bytes = bytes_of(function, of[1], of[2]);
-        return "bcast";
-    case CW_RECORD_Reduce:
-        *root = (int)of[5];
-        *bytes = bytes_of(function, of[2], of[3]);
-        return "reduce";
-    case CW_RECORD_Allreduce:
-        *bytes = bytes_of(function, of[2], of[3]);
-        return "allreduce";
-    case CW_RECORD_Scan:
-        *bytes = bytes_of(function, of[2], of[3]);
-        return "scan";
-    case CW_RECORD_Exscan:
-        *bytes = bytes_of(function, of[2], of[3]);
-        return "exscan";
-    case CW_RECORD_Scatter:
-    case CW_RECORD_Gather: {
-        const bool root_gives = base == CW_RECORD_Scatter;
-        *root = (int)of[6];
-        *bytes = (me == *root) == root_gives ? bytes_of(function, of[1], of[2]) : bytes_of(function, of[4], of[5]);
-        return root_gives ? "scatter" : "gather";
-    }
-    case CW_RECORD_Allgather:
-        *bytes = bytes_of(function, of[4], of[5]);
-        return "allgather";
-    case CW_RECORD_Alltoall:
-        *bytes = bytes_of(function, of[4], of[5]);
-        return "alltoall";
-    case CW_RECORD_Allgatherv:
-        for (int i = 0; i < n; i++) sum += count_at(function, of[4], i);
-        *bytes = sum * size_of(type_argument(of[6])) / n;
-        return "allgather";
-    case CW_RECORD_Reduce_scatter:
-        for (int i = 0; i < n; i++) sum += count_at(function, of[2], i);
-        *bytes = sum * size_of(type_argument(of[3]));
-        return "reduce-scatter";
-    case CW_RECORD_Reduce_scatter_block:
-        *bytes = n * bytes_of(function, of[2], of[3]);
-        return "reduce-scatter";
-    default:
-        return NULL;
-    }
-}
-
-static bool is_of_neighbours(enum cw_record_function base)
-{
-    return strncmp(functions[base].name, "Neighbor", 8) == 0;
-}
-
-static void collective(const struct cw_record_call *call, const struct function *function, int64_t gap,
+static void collective(const struct cw_record_call *call, const struct record_function *function, int64_t gap,
                        int64_t duration)
 {
     const intptr_t *of = call->arguments;
-    const enum cw_record_function base = base_of[call->function];
-    const MPI_Comm handle = comm_argument(of[function->comm]);
     struct record_request request = {.what = RECORD_COLLECTIVE};
-    int root;
-    int64_t bytes;
-    const bool known = record_comm_of(handle, &request.comm) && !request.comm.between && !request.comm.mine->foreign;
+    const bool known = record_comm_of((MPI_Comm)(of[function->comm]), &request.comm) && !request.comm.between &&
+                       !request.comm.mine->foreign;
     say_call(function, gap, duration);
     if (!known) return;
-    const bool later = function->comm < function->n - 1; /* then comes the request */
-    const char *name = schedule_of(base, function, of, handle, &root, &bytes);
-    if (later) {
+    if (is_begun(function)) {
         request.handle = (uintptr_t) * (const MPI_Request *)of[function->n - 1];
         request.id = record_next_id();
         request.active = true;
         record_request_add(request);
-        record_word(name ? "*" : "v", request.id);
-    } else {
-        record_text(name ? "*" : "v");
     }
-    record_word("", request.comm.id);
-    if (name) {
-        record_text(name);
-        record_word("", root);
-        record_word("", bytes);
-    } else if (is_of_neighbours(base)) {
-        say_neighbours(base, function, of, handle);
-    } else {
-        say_parts(base, function, of, handle);
-    }
+    record_say_collective(base_of[call->function], function, of, request.comm.id, is_begun(function) ? request.id : -1);
 }
 
 /* --- after a call ------------------------------------------------------------------------------------------------- */
 
-static void record_success(struct cw_record_call *call, const struct function *function, int64_t gap, int64_t duration)
+static void record_success(struct cw_record_call *call, const struct record_function *function, int64_t gap,
+                           int64_t duration)
 {
     const intptr_t *of = call->arguments;
     struct record_comm made;
@@ -686,7 +472,7 @@ static void record_success(struct cw_record_call *call, const struct function *f
 
 void cw_record_end(struct cw_record_call *call, int result)
 {
-    const struct function *function = &functions[call->function];
+    const struct record_function *function = &functions[call->function];
     const int64_t end = record_now(), duration = end - call->begun;
     pthread_mutex_lock(&lock);
     if (record_is_open()) {
@@ -711,9 +497,8 @@ static void find_bases(void)
         base_of[f] = (enum cw_record_function)f;
         if (functions[f].kind != COLLECTIVE) continue;
         snprintf(name, sizeof name, "%s", functions[f].name);
-        if (is_large(&functions[f])) name[strlen(name) - 2] = '\0';
-        const bool later = functions[f].comm < functions[f].n - 1;
-        if (later) {
+        if (record_is_large(&functions[f])) name[strlen(name) - 2] = '\0';
+        if (is_begun(&functions[f])) {
             memmove(name, name + 1, strlen(name));
             name[0] = (char)(name[0] - 'a' + 'A');
         }
