@@ -73,6 +73,7 @@
 #include "traffic/placement.h"
 #include "traffic/rank_program.h"
 #include "traffic/ranks.h"
+#include "traffic/recorded/recording.h"
 #include "traffic/schedule.h"
 #include "traffic/split_plan.h"
 #include "traffic/workload.h"

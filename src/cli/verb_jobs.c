@@ -22,7 +22,8 @@ static const struct cw_option options[] = {
      .value_name = "JOB[;JOB...]|FILE",
      .help =
          "jobs that share the network, or a file with one a line. Each is a collective, a traffic pattern or a program "
-         "(goal:FILE), followed by any of hosts=N (or N% of them, or names, see crosswind help names; also ranks=N), "
+         "(goal:FILE, or recorded:FILE), followed by any of hosts=N (or N% of them, or names, see crosswind help "
+         "names; also ranks=N), "
          "bytes=SIZE, placement=P, load=X, start=TIME and repeat=N: a "
          "collective has messages of that size, a pattern ends when each rank has sent that much, and without bytes= "
          "it never ends; a program has the ranks of its file. Or moves:FILE, what "

@@ -413,3 +413,31 @@ int cw_program_repeat(const struct cw_program *program, uint32_t times, struct c
     *out = made;
     return 0;
 }
+
+/* --- what it moves ------------------------------------------------------------------------------------------------ */
+
+static int compare_flows(const void *a, const void *b)
+{
+    const struct cw_flow *x = a, *y = b;
+    if (x->src != y->src) return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+int cw_program_matrix(const struct cw_program *program, struct cw_flows *matrix)
+{
+    struct cw_flow *sent = cw_new_array(program->n_actions, sizeof *sent, what);
+    size_t n = 0;
+    int rc = sent ? 0 : CW_ENOMEM;
+    for (uint32_t i = 0; !rc && i < program->n_actions; i++) {
+        const struct cw_action *at = &program->actions[i];
+        if (at->kind == CW_ACTION_SEND) sent[n++] = (struct cw_flow){at->rank, at->peer, at->bytes};
+    }
+    if (n > 0) qsort(sent, n, sizeof *sent, compare_flows);
+    for (size_t i = 0, j; !rc && i < n; i = j) {
+        uint64_t bytes = 0;
+        for (j = i; j < n && compare_flows(&sent[i], &sent[j]) == 0; j++) bytes += sent[j].bytes;
+        rc = cw_flows_add(matrix, sent[i].src, sent[i].dst, bytes);
+    }
+    free(sent);
+    return rc;
+}

@@ -92,6 +92,12 @@ CW_API int cw_program_of_flows(const struct cw_flows *flows, uint32_t n, struct 
  * others still do. CW_ELIMIT for 2^32 - 1 actions or more. Time and memory: those of so many programs. */
 CW_API int cw_program_repeat(const struct cw_program *program, uint32_t times, struct cw_program **out);
 
+/* --- what it moves --------------------------------------------------------------------------------------------------
+ */
+
+/* Appends who sends how much to whom, all messages of two ranks together, by their numbers. CW_ENOMEM. O(n log n). */
+CW_API int cw_program_matrix(const struct cw_program *program, struct cw_flows *matrix);
+
 CW_END_DECLS
 
 #endif

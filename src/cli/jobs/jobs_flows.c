@@ -173,6 +173,30 @@ static int add_channels(const struct flows *flows, size_t top)
     return rc;
 }
 
+/* What recorded programs took when they were recorded. */
+static int note_recorded(const struct flows *flows)
+{
+    const struct jobs_run *run = flows->run;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < run->jobs.n; i++) {
+        const struct cw_job_request *job = &run->jobs.items[i];
+        const double recorded = job->recorded * (job->repeat > 1 ? job->repeat : 1);
+        char then[32], now[32];
+        struct cw_summary alone;
+        if (recorded <= 0) continue;
+        rc = summarise(flows, i, cw_flow_jobs_alone, &alone);
+        if (!rc)
+            cw_result_note(
+                run->invocation->result,
+                "Job %zu (%s) took %s when it was recorded, MPI_Init and MPI_Finalize apart. Alone on this "
+                "network it takes %s, %.3g times as long: ranks compute for as long as they did, and wait for "
+                "messages as this network has them.",
+                i + 1, job->what, cw_format_time(recorded, then, sizeof then),
+                cw_format_time(alone.mean, now, sizeof now), alone.mean / recorded);
+    }
+    return rc;
+}
+
 /* What the figures leave out. */
 static void note_model(const struct flows *flows)
 {
@@ -269,6 +293,7 @@ static int report(const struct flows *flows)
     if (!rc && flows->setup.pairs) rc = add_pairs(flows);
     if (!rc && values->top > 0 && !flows->setup.by_counts) rc = add_channels(flows, (size_t)values->top);
     if (!rc && values->plot) rc = draw(flows);
+    if (!rc) rc = note_recorded(flows);
     if (!rc) note_model(flows);
     if (!rc) rc = note_counts(flows);
     if (!rc && values->advise != JOBS_ADVISE_NONE) rc = jobs_advise(flows->run, &flows->setup);

@@ -15,12 +15,14 @@
 #include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "traffic/goal_file.h"
+#include "traffic/recorded/recording.h"
 #include "traffic/schedule.h"
 #include "traffic/workload.h"
 
 #define COLLECTIVE_BYTES 64 /* of a collective that says nothing of it */
 
-static const char goal[] = "goal:"; /* begins a job that is a program */
+/* What begins a job that is a program. */
+static const char goal[] = "goal:", recorded[] = "recorded:";
 
 /* The words of a job. */
 struct words {
@@ -117,15 +119,29 @@ static int check_words(const char *owner, const char *what, const struct words *
     return 0;
 }
 
-/* The program of a job that is one, else NULL. */
-static int read_program(const char *owner, const char *what, struct cw_program **program)
+static int read_recording(const char *path, struct cw_job_request *job)
 {
-    *program = NULL;
+    struct cw_recording *recording;
+    uint64_t left_out;
+    int rc = cw_recording_read(path, &recording);
+    if (rc) return rc;
+    rc = cw_recording_program(recording, NULL, &job->program, &left_out);
+    job->recorded = cw_recording_seconds(recording);
+    cw_recording_free(recording);
+    return rc;
+}
+
+/* The program of a job that is one. */
+static int read_program(const char *owner, const char *what, struct cw_job_request *job)
+{
+    const bool was_recorded = strncmp(what, recorded, strlen(recorded)) == 0;
+    const char *kind = was_recorded ? recorded : goal;
     if (strncmp(what, "moves:", strlen("moves:")) == 0)
         return cw_fail(CW_EUSAGE, "%s: %s shares the network with nobody; expected no other job", owner, what);
-    if (strncmp(what, goal, strlen(goal)) != 0) return 0;
-    if (!what[strlen(goal)]) return cw_fail(CW_EUSAGE, "%s: %s names no file; expected goal:FILE", owner, what);
-    return cw_goal_read(what + strlen(goal), program);
+    if (strncmp(what, kind, strlen(kind)) != 0) return 0;
+    const char *file = what + strlen(kind);
+    if (!*file) return cw_fail(CW_EUSAGE, "%s: %s names no file; expected %sFILE", owner, what, kind);
+    return was_recorded ? read_recording(file, job) : cw_goal_read(file, &job->program);
 }
 
 /* The number that TEXT (NULL: 0) is, or the share of N_ENDPOINTS, to the nearest. */
@@ -230,7 +246,7 @@ static int parse_job(size_t number, char *text, const char *placement, uint32_t 
                                  .bytes = words.bytes};
     if (job.collective && job.bytes == 0) job.bytes = COLLECTIVE_BYTES;
     if (!rc) rc = parse_hosts(owner, &words, n_endpoints, net, &job);
-    if (!rc) rc = read_program(owner, what, &job.program);
+    if (!rc) rc = read_program(owner, what, &job);
     if (!rc) rc = check_words(owner, what, &words, &job);
     if (job.program) job.ranks = job.program->n_ranks;
     if (rc)

@@ -1,8 +1,9 @@
 /*
  * Jobs that share a network, as they are asked for: "allreduce ranks=40 bytes=1MiB; uniform load=0.5".
  *
- * Each job is a traffic, a collective or a program (goal:FILE, traffic/goal_file.h), then words. A collective and a
- * program end by themselves. A traffic ends when each rank has sent bytes=; without bytes= it goes on for ever.
+ * Each job is a traffic, a collective or a program (goal:FILE, traffic/goal_file.h; recorded:FILE,
+ * traffic/recorded/recording.h), then words. A collective and a program end by themselves. A traffic ends when each
+ * rank has sent bytes=; without bytes= it goes on for ever.
  */
 #ifndef CW_STUDY_JOBS_JOB_LIST_H
 #define CW_STUDY_JOBS_JOB_LIST_H
@@ -25,6 +26,7 @@ struct cw_job_request {
     char *what;                 /* "halo:4x4x4", "allreduce", "goal:ring.goal"; owned, as below */
     char *placement;            /* "contiguous" */
     struct cw_program *program; /* of a job that is one */
+    double recorded;            /* what that took when it was recorded [s]; 0: it was not */
     bool collective;
     uint32_t ranks;
     uint32_t
@@ -50,7 +52,7 @@ struct cw_jobs {
  * names of endpoints of NET or hosts (all of their endpoints), in the order of ranks (net/host_list.h). PLACEMENT is
  * that of jobs that name none. One job may leave out its ranks, and gets the endpoints that the others leave; a
  * program's are those of its file, which is read. NET may be NULL: nothing has a name. CW_EUSAGE names the job and what
- * is wrong; or what cw_goal_read says. */
+ * is wrong; or what cw_goal_read or cw_recording_read says. */
 int cw_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, const struct cw_network *net,
                   struct cw_jobs *out);
 

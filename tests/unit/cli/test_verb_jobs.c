@@ -65,6 +65,26 @@ static void test_program(void **state)
     ran_free(&ran);
 }
 
+/* A recorded program computes for as long as it did, and waits for as long as its messages take here. */
+static void test_recorded(void **state)
+{
+    (void)state;
+    write_text("two.rec", "crosswind-recording 1 rank 0 of 2 block 0\ncommunicator 0 0 c0 0-1\n"
+                          "Send 3000 5000 > 0 1 0 125000\nend 0 0\n"
+                          "crosswind-recording 1 rank 1 of 2 block 0\ncommunicator 0 0 c0 0-1\n"
+                          "Recv 0 20000 < 0 0 0\nend 4000 0\n");
+    struct ran ran = result_of("jobs crossbar:4@100Gbit/s --jobs 'recorded:two.rec repeat=2'");
+    const double once = 3e-6 + 1e-6 + 10e-6 + 2 * 100e-9 + 4e-6;
+    check_note(&ran, "took 48 µs when it was recorded");
+    ran_free(&ran);
+    ran = result_of("jobs crossbar:4@100Gbit/s --jobs recorded:two.rec");
+    assert_int_equal(json_integer_value(cell(&ran, "jobs", 0, "ranks")), 2);
+    assert_true(fabs(number(&ran, "jobs", 0, "time_mean") - once) < 1e-15);
+    check_note(&ran, "Job 1 (recorded:two.rec) took 24 µs when it was recorded");
+    check_note(&ran, "it takes 18.2 µs, 0.758 times as long");
+    ran_free(&ran);
+}
+
 /* By flits, a job is as long as by flows on a crossbar; behind a full slow cable it is not, and that is said. */
 static void test_second_opinion(void **state)
 {
@@ -138,6 +158,7 @@ int main(void)
         cmocka_unit_test(test_counts_beside),
         cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_recorded, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
