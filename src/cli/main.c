@@ -13,6 +13,7 @@ const char program_name[] = "crosswind";
     EACH(ebb)                                                                                                          \
     EACH(congestion)                                                                                                   \
     EACH(jobs)                                                                                                         \
+    EACH(program)                                                                                                      \
     EACH(flit)                                                                                                         \
     EACH(model)                                                                                                        \
     EACH(model_split_tree)                                                                                             \

@@ -55,6 +55,7 @@ FILES = {
     "doc/formats/noise-case.md": {"case.txt": 0},
     "doc/formats/paths.md": {"detour.paths": 0},
     "doc/formats/placement.md": {"hosts": 0},
+    "doc/formats/recording.md": {"pair.rec": 0},
     "doc/guide/overlap.md": {"forgot.c": 0},
 }
 PREPARED = {
