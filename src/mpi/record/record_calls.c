@@ -5,6 +5,7 @@
  * Here all arguments are words (preload/record_functions.h). What MPI would not tell the program, such as from whom a
  * message came, it tells a status of ours instead of MPI_STATUS_IGNORE.
  */
+#include <errno.h>
 #include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -533,31 +534,40 @@ static bool is_first(bool by_host, int rank)
     return place == 0;
 }
 
+/* Whether all ranks are WELL; if not, the first one that is not says WHY. */
+static bool are_well(bool well, int rank, const char *why)
+{
+    int ill = well ? INT_MAX : rank, first;
+    PMPI_Allreduce(&ill, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == rank) fprintf(stderr, "crosswind-record: nothing is recorded%s\n", why);
+    return first == INT_MAX;
+}
+
+/* Opens the file, in all ranks or in none. */
+static bool open_together(const char *pattern, int rank, char *path, size_t room)
+{
+    char why[PATH_MAX + 256] = "; expected CROSSWIND_RECORD=FILE";
+    if (!are_well(pattern && *pattern, rank, why)) return false;
+    const bool first = is_first(name_file(pattern, path, room), rank);
+    for (int turn = 0; turn < 2; turn++) { /* those who empty it come first */
+        const bool well = first == (turn > 0) || record_open(path, first);
+        if (!well) snprintf(why, sizeof why, ": rank %d cannot write %s: %s", rank, path, strerror(errno));
+        if (are_well(well, rank, why)) continue;
+        record_close();
+        return false;
+    }
+    return true;
+}
+
 /* All ranks, or none. */
 int cw_record_start(void)
 {
-    static char path[4096];
-    const char *pattern = getenv("CROSSWIND_RECORD");
+    static char path[PATH_MAX];
     struct record_comm comm;
-    int rank, n, failed, least;
+    int rank, n;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &n);
-    failed = pattern && *pattern ? INT_MAX : rank;
-    const bool by_host = failed == INT_MAX && name_file(pattern, path, sizeof path);
-    const bool first = failed == INT_MAX && is_first(by_host, rank);
-    bool opened = failed == INT_MAX && (!first || record_open(path, true));
-    if (!opened) failed = rank;
-    PMPI_Allreduce(&failed, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (least == INT_MAX && !first && !record_open(path, false)) failed = rank;
-    if (least == INT_MAX) PMPI_Allreduce(&failed, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (least != INT_MAX) {
-        if (least == rank && pattern && *pattern)
-            fprintf(stderr, "crosswind-record: nothing is recorded: rank %d cannot write %s\n", rank, path);
-        else if (least == rank)
-            fprintf(stderr, "crosswind-record: nothing is recorded; expected CROSSWIND_RECORD=FILE\n");
-        record_flush(true);
-        return 0;
-    }
+    if (!open_together(getenv("CROSSWIND_RECORD"), rank, path, sizeof path)) return 0;
     find_bases();
     record_begin_blocks(path, rank, n);
     record_comm_of(MPI_COMM_WORLD, &comm);

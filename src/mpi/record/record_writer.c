@@ -44,12 +44,17 @@ bool record_is_open(void)
     return writer.file >= 0;
 }
 
+void record_close(void)
+{
+    if (record_is_open()) close(writer.file);
+    writer.file = -1;
+    writer.length = 0;
+}
+
 static void fall_silent(const char *why)
 {
     fprintf(stderr, "crosswind-record: rank %d is not recorded any further: %s: %s\n", writer.rank, writer.path, why);
-    close(writer.file);
-    writer.file = -1;
-    writer.length = 0;
+    record_close();
 }
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */

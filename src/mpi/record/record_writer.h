@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Opens file PATH for rank RANK of N, where FIRST empties it before. False, after saying why if SAYS. */
+/* Opens file PATH, which FIRST empties before. False: errno says why. */
 bool record_open(const char *path, bool first);
+void record_close(void); /* whatever was not written is not */
 /* From now on blocks are written, those of rank RANK of N. The path is borrowed. */
 void record_begin_blocks(const char *path, int rank, int n);
 bool record_is_open(void);

@@ -1,0 +1,142 @@
+/*
+ * Traffic that is known beforehand, for whoever looks on: program_traffic MODE TIMES BYTES [WORK].
+ *
+ *     ring      Isend to the next rank, Irecv, Waitall
+ *     halo      both neighbours in a row of ranks, by persistent requests
+ *     alltoall  MPI_Alltoall of so many bytes for each rank
+ *     split     in each half of the world, a broadcast from its last rank, and Sendrecv among its ranks
+ *     wild      all others send to rank 0, which takes them from any rank, the last one first
+ *     parts     MPI_Alltoallv: rank r sends (r + 1) · BYTES to the next one, and nothing to others
+ *     poll      a ring that asks MPI_Test until it is done
+ *     endless   a ring without end; rank r writes into the file done.r how many times it has been round
+ *
+ * WORK are microseconds that each rank computes in between. Rank 0 prints the seconds from MPI_Init to MPI_Finalize.
+ */
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, n, bytes;
+static char *sent, *got;
+
+static void compute(double microseconds)
+{
+    const double end = MPI_Wtime() + 1e-6 * microseconds;
+    while (MPI_Wtime() < end) continue;
+}
+
+static void ring(void)
+{
+    MPI_Request requests[2];
+    MPI_Irecv(got, bytes, MPI_CHAR, (rank + n - 1) % n, 5, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(sent, bytes, MPI_CHAR, (rank + 1) % n, 5, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void poll_ring(void)
+{
+    MPI_Request requests[2];
+    int done = 0;
+    MPI_Irecv(got, bytes, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(sent, bytes, MPI_CHAR, (rank + 1) % n, 5, MPI_COMM_WORLD, &requests[1]);
+    while (!done) MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+}
+
+static void halo(int times, double work)
+{
+    MPI_Request requests[4];
+    const int before = rank > 0 ? rank - 1 : MPI_PROC_NULL, after = rank + 1 < n ? rank + 1 : MPI_PROC_NULL;
+    MPI_Recv_init(got, bytes, MPI_CHAR, before, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Recv_init(got + bytes, bytes, MPI_CHAR, after, 2, MPI_COMM_WORLD, &requests[1]);
+    MPI_Send_init(sent, bytes, MPI_CHAR, before, 2, MPI_COMM_WORLD, &requests[2]);
+    MPI_Send_init(sent, bytes, MPI_CHAR, after, 1, MPI_COMM_WORLD, &requests[3]);
+    for (int i = 0; i < times; i++) {
+        compute(work);
+        MPI_Startall(4, requests);
+        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    }
+    for (int i = 0; i < 4; i++) MPI_Request_free(&requests[i]);
+}
+
+static void split(void)
+{
+    MPI_Comm half;
+    int place, size;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < n / 2, -rank, &half);
+    MPI_Comm_rank(half, &place);
+    MPI_Comm_size(half, &size);
+    MPI_Bcast(sent, bytes, MPI_CHAR, size - 1, half);
+    MPI_Sendrecv(sent, bytes, MPI_CHAR, (place + 1) % size, 3, got, bytes, MPI_CHAR, (place + size - 1) % size, 3, half,
+                 MPI_STATUS_IGNORE);
+    MPI_Comm_free(&half);
+}
+
+static void wild(void)
+{
+    int turn = 0;
+    if (rank > 0) { /* the last one first: each waits for the word of the next */
+        if (rank + 1 < n) MPI_Recv(&turn, 1, MPI_INT, rank + 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Ssend(sent, bytes * rank, MPI_CHAR, 0, 4, MPI_COMM_WORLD);
+        if (rank > 1) MPI_Send(&turn, 1, MPI_INT, rank - 1, 9, MPI_COMM_WORLD);
+    }
+    for (int i = 1; rank == 0 && i < n; i++)
+        MPI_Recv(got, bytes * n, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void parts(void)
+{
+    int *counts = calloc((size_t)(4 * n), sizeof *counts);
+    counts[(rank + 1) % n] = (rank + 1) * bytes;
+    counts[n + (rank + n - 1) % n] = ((rank + n - 1) % n + 1) * bytes;
+    MPI_Alltoallv(sent, counts, counts + 2 * n, MPI_CHAR, got, counts + n, counts + 3 * n, MPI_CHAR, MPI_COMM_WORLD);
+    free(counts);
+}
+
+static void endless(void)
+{
+    char name[32];
+    snprintf(name, sizeof name, "done.%d", rank);
+    const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    for (int64_t i = 1; file >= 0; i++) {
+        ring();
+        const int length = snprintf(name, sizeof name, "%20lld\n", (long long)i);
+        if (pwrite(file, name, (size_t)length, 0) != length) return;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const double begin = MPI_Wtime();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    if (argc < 4) return 2;
+    const char *mode = argv[1];
+    const int times = atoi(argv[2]);
+    const double work = argc > 4 ? atof(argv[4]) : 0;
+    bytes = atoi(argv[3]);
+    sent = calloc((size_t)(n + 2) * (size_t)n, (size_t)bytes);
+    got = calloc((size_t)(n + 2) * (size_t)n, (size_t)bytes);
+    if (!sent || !got) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (strcmp(mode, "halo") == 0) halo(times, work);
+    if (strcmp(mode, "endless") == 0) endless();
+    for (int i = 0; strcmp(mode, "halo") != 0 && i < times; i++) {
+        if (work > 0) compute(work);
+        if (strcmp(mode, "ring") == 0) ring();
+        if (strcmp(mode, "poll") == 0) poll_ring();
+        if (strcmp(mode, "alltoall") == 0) MPI_Alltoall(sent, bytes, MPI_CHAR, got, bytes, MPI_CHAR, MPI_COMM_WORLD);
+        if (strcmp(mode, "split") == 0) split();
+        if (strcmp(mode, "wild") == 0) wild();
+        if (strcmp(mode, "parts") == 0) parts();
+    }
+    const double seconds = MPI_Wtime() - begin;
+    free(sent);
+    free(got);
+    MPI_Finalize();
+    if (rank == 0) printf("%.6f\n", seconds);
+    return 0;
+}
