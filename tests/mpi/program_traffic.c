@@ -10,7 +10,9 @@
  *     poll      a ring that asks MPI_Test until it is done
  *     endless   a ring without end; rank r writes into the file done.r how many times it has been round
  *
- * WORK are microseconds that each rank computes in between. Rank 0 prints the seconds from MPI_Init to MPI_Finalize.
+ * WORK are microseconds that each rank computes in between. In a ring, ranks stand in the order that ORDER in the
+ * environment names, "2,0,1": first rank 2, then rank 0; without it, in their own. Rank 0 prints the seconds from
+ * MPI_Init to MPI_Finalize.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 static int rank, n, bytes;
+static MPI_Comm line = MPI_COMM_WORLD; /* ranks in the order of the ring */
 static char *sent, *got;
 
 static void compute(double microseconds)
@@ -29,11 +32,20 @@ static void compute(double microseconds)
     while (MPI_Wtime() < end) continue;
 }
 
+static void stand_in_line(const char *order)
+{
+    int place = 0;
+    for (const char *at = order; at && atoi(at) != rank; place++) at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, place, &line);
+}
+
 static void ring(void)
 {
     MPI_Request requests[2];
-    MPI_Irecv(got, bytes, MPI_CHAR, (rank + n - 1) % n, 5, MPI_COMM_WORLD, &requests[0]);
-    MPI_Isend(sent, bytes, MPI_CHAR, (rank + 1) % n, 5, MPI_COMM_WORLD, &requests[1]);
+    int place;
+    MPI_Comm_rank(line, &place);
+    MPI_Irecv(got, bytes, MPI_CHAR, (place + n - 1) % n, 5, line, &requests[0]);
+    MPI_Isend(sent, bytes, MPI_CHAR, (place + 1) % n, 5, line, &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
@@ -122,6 +134,7 @@ int main(int argc, char **argv)
     sent = calloc((size_t)(n + 2) * (size_t)n, (size_t)bytes);
     got = calloc((size_t)(n + 2) * (size_t)n, (size_t)bytes);
     if (!sent || !got) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (getenv("ORDER")) stand_in_line(getenv("ORDER"));
     if (strcmp(mode, "halo") == 0) halo(times, work);
     if (strcmp(mode, "endless") == 0) endless();
     for (int i = 0; strcmp(mode, "halo") != 0 && i < times; i++) {
