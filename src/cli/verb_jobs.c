@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/jobs/jobs_run.h"
+#include "net/hosts.h"
 #include "net/network_internal.h"
 #include "report/plot.h"
 #include "traffic/pattern.h"
@@ -90,8 +91,16 @@ static const struct cw_option options[] = {
     {.name = "hosts",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct jobs_options, hosts),
-     .help = "write the last job's endpoints under the best placement to FILE, one a line, as placement=file:FILE and "
-             "mpirun read them"},
+     .help = "write where the last job runs under the best placement to FILE"},
+    {.name = "hosts-format",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct jobs_options, hosts_format),
+     .default_text = "endpoints",
+     .choices = cw_hosts_forms,
+     .help =
+         "what --hosts writes: endpoints, a line a rank, as placement=file:FILE reads them; hostfile: hosts, a line "
+         "a rank, for mpirun and SLURM_HOSTFILE; nodelist: the hosts as srun --nodelist takes them; rankfile: "
+         "\"rank N=HOST slot=M\" for mpirun"},
     {.name = "check",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct jobs_options, check),
@@ -164,7 +173,7 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
-    static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "plot", "top", NULL};
+    static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "hosts-format", "plot", "top", NULL};
     static const char *const of_times[] = {"o", "tables", "lids", NULL}, *const check[] = {"check", NULL};
     static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records",
                                           "sl2vl",     "endpoints", "allow-deadlock", "warmup", NULL};

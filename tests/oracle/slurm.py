@@ -139,11 +139,28 @@ def check(network, folder):
         expect("LinkSpeed" not in row or theirs[name]["LinkSpeed"] == row["LinkSpeed"], f"{name}: {theirs[name]}")
 
 
+def check_lists(folder):
+    """A list of nodes stands for the hosts of the hostfile, as scontrol expands it; so does the rankfile."""
+    written = {}
+    for form in ("hostfile", "nodelist", "rankfile"):
+        run("jobs", ROOT / "examples/sample/fabric.ibnetdiscover", "--jobs", "alltoall ranks=50 bytes=8B placement=random", "--advise",
+            "placement", "--trials", 2, "--hosts", folder / form, "--hosts-format", form)
+        written[form] = (folder / form).read_text().split("\n")[:-1]
+    (nodes,) = written["nodelist"]
+    (folder / "slurm.conf").write_text("ClusterName=test\nSlurmctldHost=none\nNodeName=none\n")
+    done = subprocess.run(["scontrol", "show", "hostnames", nodes], capture_output=True, text=True,
+                          env={"PATH": PATH, "SLURM_CONF": str(folder / "slurm.conf")})
+    expect(done.returncode == 0 and done.stdout.split() == sorted(written["hostfile"]), f"{nodes}: {done}")
+    expect(written["rankfile"] == [f"rank {r}={host} slot=0" for r, host in enumerate(written["hostfile"])], "the rankfile differs")
+
+
 def main():
     failed = 0
     for program in ("slurmctld", "scontrol"):
         if not shutil.which(program, path=PATH):
             skip(f"{program} is missing (Debian: slurmctld, slurm-client)")
+    with tempfile.TemporaryDirectory() as folder:
+        check_lists(pathlib.Path(folder))
     for network in CASES:
         with tempfile.TemporaryDirectory() as folder:
             try:

@@ -1,12 +1,15 @@
 /* What would make jobs faster. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/interval_note.h"
 #include "cli/jobs/jobs_run.h"
+#include "net/hosts.h"
+#include "net/network_internal.h"
 #include "report/rows.h"
 #include "study/jobs/advice.h"
 
@@ -28,20 +31,37 @@ static const struct cw_column advice_columns[] = {
     {"proof_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
 };
 
-/* One name a line. */
+/* Appends in FORM where the last job runs under PLACEMENT. */
+static int list_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement,
+                      enum cw_hosts_form form, struct cw_text *text)
+{
+    uint32_t *endpoints = NULL;
+    int rc = cw_advice_endpoints(setup, placement, &endpoints);
+    if (!rc) rc = cw_hosts_write(run->fabric.net, form, endpoints, run->jobs.items[run->jobs.n - 1].ranks, text);
+    free(endpoints);
+    return rc;
+}
+
 static int write_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement)
 {
-    const uint32_t n = run->jobs.items[run->jobs.n - 1].ranks;
     struct cw_text text = {0};
-    uint32_t *endpoints = NULL;
-    char name[CW_NAME_SIZE];
-    int rc = cw_advice_endpoints(setup, placement, &endpoints);
-    for (uint32_t r = 0; !rc && r < n; r++)
-        cw_text_printf(&text, "%s\n", cw_network_name(run->fabric.net, endpoints[r], name, sizeof name));
-    if (!rc) rc = cw_text_check(&text);
+    int rc = list_hosts(run, setup, placement, (enum cw_hosts_form)run->values->hosts_format, &text);
     if (!rc) rc = cw_file_write(run->values->hosts, &text);
     cw_text_free(&text);
-    free(endpoints);
+    return rc;
+}
+
+/* How the last job is run where it is best placed: where hosts have names of their own. */
+static int note_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement)
+{
+    struct cw_text text = {0};
+    if (!run->fabric.net->names) return 0;
+    const int rc = list_hosts(run, setup, placement, CW_HOSTS_NODELIST, &text);
+    if (!rc)
+        cw_result_note(run->invocation->result,
+                       "Run job %zu with srun --nodelist=%.*s; --hosts FILE says which rank is where.", run->jobs.n,
+                       (int)strcspn(text.data, "\n"), text.data);
+    cw_text_free(&text);
     return rc;
 }
 
@@ -144,10 +164,9 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
     cw_progress_free(how.progress);
     if (!rc && advice.n > 0) rc = add_advice(run, &advice);
     if (!rc) note_advice(run, &advice, kinds);
-    if (!rc && run->values->hosts) {
-        const struct cw_advice_trial *best = best_of(&advice, CW_ADVISE_PLACEMENT);
-        rc = write_hosts(run, setup, best ? best->change : job->placement);
-    }
+    const struct cw_advice_trial *best = rc ? NULL : best_of(&advice, CW_ADVISE_PLACEMENT);
+    if (best) rc = note_hosts(run, setup, best->change);
+    if (!rc && run->values->hosts) rc = write_hosts(run, setup, best ? best->change : job->placement);
     cw_advice_free(&advice);
     return rc;
 }

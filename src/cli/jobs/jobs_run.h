@@ -21,6 +21,7 @@ enum jobs_advise { JOBS_ADVISE_NONE, JOBS_ADVISE_ONE, JOBS_ADVISE_ALL = JOBS_ADV
 struct jobs_options {
     char *jobs, *placement, *hosts, *plot;
     int advise, model; /* enum jobs_advise, JOBS_ADVISE_ONE and a kind; enum jobs_model */
+    int hosts_format;  /* enum cw_hosts_form */
     int64_t trials, top, check;
     double overhead, latency;
     uint64_t rendezvous;

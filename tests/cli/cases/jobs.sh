@@ -27,6 +27,17 @@ echo "# where the last job should run"
 run crosswind jobs torus:4x4 --jobs 'uniform ranks=8 load=0.5 placement=random; ring-allreduce ranks=4 bytes=64KiB placement=random' \
     --advise placement --top 0 --trials 10 --hosts hosts.txt
 cat hosts.txt
+echo "# on hosts with several adapters, in each form"
+for form in endpoints hostfile nodelist rankfile; do
+    run crosswind jobs "$GOLDEN/fabric/rails.ibnetdiscover" --jobs 'alltoall ranks=3 bytes=64KiB' --advise placement --top 0 \
+        --trials 2 --hosts hosts.txt --hosts-format $form >log 2>&1
+    cat hosts.txt
+done
+echo "# a job to move, and the words to run it with"
+sample=$GOLDEN/../../examples/sample
+run crosswind jobs "$sample/fabric.ibnetdiscover" --lft "$sample/opensm-lfts.dump" \
+    --jobs 'alltoall ranks=40 bytes=64KiB placement=random; rabenseifner ranks=32 bytes=4MiB placement=random' \
+    --advise placement --top 0 --trials 10 | grep -A3 '^Run'
 echo "# a slow cable is found, and an algorithm that avoids it"
 run crosswind jobs torus:4x4 --degraded 's(0,0)-s(1,0)=4Gbit/s' --jobs 'shift:5 ranks=4 bytes=64KiB; alltoall ranks=8 bytes=64KiB' \
     --advise all --top 0 --trials 2
