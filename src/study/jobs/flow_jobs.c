@@ -265,6 +265,19 @@ int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, 
     return rc;
 }
 
+int cw_flow_jobs_channels_of(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, double *bytes)
+{
+    struct cast cast = {0};
+    double time, end;
+    int rc = make_cast(setup, trial, &cast);
+    if (!rc) {
+        cast.who[0] = job;
+        rc = run_flows(setup, &cast, 1, &time, bytes, &end);
+    }
+    free_cast(&cast);
+    return rc;
+}
+
 static int compare_uses(const void *a, const void *b)
 {
     const struct cw_channel_use *x = a, *y = b;

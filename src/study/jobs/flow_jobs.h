@@ -69,6 +69,8 @@ double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t
 /* BYTES [channels] that the jobs that end send over each channel in TRIAL, all together, and when the last of them ends
  * [s after the first of all jobs has begun]. */
 int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end);
+/* The same of JOB alone, which ends; BYTES are zero before. */
+int cw_flow_jobs_channels_of(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, double *bytes);
 
 /* How much of a channel jobs that end need, until the last of them has ended. */
 struct cw_channel_use {
