@@ -114,6 +114,20 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct jobs_options, plot),
      .value_name = "FILE.svg",
      .help = "draw who slows down whom with gnuplot, whose script stays beside it"},
+    {.name = "counters",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct jobs_options, counters),
+     .value_name = "BEFORE,AFTER",
+     .help = "two readings of the ports' counters while the jobs ran, as perfquery or ibqueryerrors --counters print "
+             "them: how often each job has run, which cables are busy for no job's sake, and where ports wait"},
+    {.name = "counters-seconds",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct jobs_options, counters_seconds),
+     .value_name = "TIME",
+     .default_text = "0s",
+     .min = 0,
+     .max = 1e9,
+     .help = "time between the readings; 0: that between the times of the files"},
     {.name = "top",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct jobs_options, top),
@@ -121,7 +135,7 @@ static const struct cw_option options[] = {
      .default_text = "5",
      .min = 0,
      .max = 1e6,
-     .help = "how many of the busiest channels to list"},
+     .help = "how many channels to list of each kind, such as the busiest"},
     {.name = NULL},
 };
 
@@ -173,7 +187,8 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
-    static const char *const of_flows[] = {"L", "rendezvous", "advise", "hosts", "hosts-format", "plot", "top", NULL};
+    static const char *const of_flows[] = {"L",    "rendezvous", "advise",           "hosts", "hosts-format",
+                                           "plot", "counters",   "counters-seconds", "top",   NULL};
     static const char *const of_times[] = {"o", "tables", "lids", NULL}, *const check[] = {"check", NULL};
     static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records",
                                           "sl2vl",     "endpoints", "allow-deadlock", "warmup", NULL};
@@ -216,6 +231,7 @@ static int run_jobs(struct jobs_run *run)
     int rc = read_jobs(run->values, &run->fabric, &run->jobs);
     if (!rc) rc = count_trials(run->values, &run->fabric, &run->jobs, &run->trials);
     if (!rc) rc = check_jobs(run);
+    if (!rc && run->values->counters) rc = jobs_read_counters(run);
     if (rc) return rc;
     cw_result_set_context(run->invocation->result, CW_CONTEXT_PLACEMENT, run->values->placement);
     return run->values->model == JOBS_FLITS ? jobs_by_flits(run) : jobs_by_flows(run);
@@ -238,6 +254,7 @@ static int run(struct invocation *invocation)
     if (!rc) rc = fabric_open(invocation, invocation->positional[0], &run.fabric);
     if (!rc && moves) rc = fabric_route(invocation, &invocation->routing, &run.fabric);
     if (!rc) rc = moves ? jobs_moves_file(invocation, &run.fabric, moves) : run_jobs(&run);
+    cw_channel_counts_free(&run.counters.counts);
     cw_jobs_free(&run.jobs);
     fabric_free(&run.fabric);
     return rc;

@@ -33,6 +33,7 @@ NO_TESTBED = "testbeds need root, iproute2 and network namespaces, which are not
 # What is in the documents and cannot be run here, and why.
 NOT_RUN = {
     r"^(sudo )?(ibnetdiscover|opensm|dump_fts)\b": "needs the adapter of an InfiniBand subnet",
+    r"\bperfquery\b": "needs an InfiniBand fabric",
     r"^make ": "installs packages, and runs this very suite",
     r"mpirun\S* (.* )?-n (7|42|48|60|64) ": "has more ranks than a small machine has cores",
     r"-hosts node1,node2": "needs two hosts",
@@ -70,6 +71,11 @@ PREPARED = {
             if (!gone) print }' monday.ibnetdiscover > tuesday.ibnetdiscover""",
         "crosswind route tuesday.ibnetdiscover --routing updn --write tuesday.lfts"],
 }
+# Counters of jobs that have run, and of what is no job's.
+PREPARED["doc/guide/jobs.md"] = [
+    "printf 'alltoall ranks=40 bytes=64KiB placement=switches\\nring-allreduce ranks=24 bytes=16MiB\\n' > running.txt",
+    f"python3 -B {ROOT}/tests/oracle/counters.py --plant before.txt after.txt running.txt 900,3000 leaf03/20=4e10 fabric.ibnetdiscover "
+    "--lft opensm-lfts.dump"]
 # What NOT_RUN compiles, with the headers of the tree.
 PREPARED["doc/guide/plug-ins.md"] = [
     f"cc -shared -fPIC -I{ROOT}/include -I{ROOT}/src ../library/own_{source}.c -o {name}.so"

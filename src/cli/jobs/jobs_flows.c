@@ -296,6 +296,7 @@ static int report(const struct flows *flows)
     if (!rc) rc = note_recorded(flows);
     if (!rc) note_model(flows);
     if (!rc) rc = note_counts(flows);
+    if (!rc && values->counters) rc = jobs_add_counters(flows->run, &flows->setup, &flows->times);
     if (!rc && values->advise != JOBS_ADVISE_NONE) rc = jobs_advise(flows->run, &flows->setup);
     return rc;
 }

@@ -9,6 +9,7 @@
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
 #include "flow/moves/moves.h"
+#include "net/files/counters.h"
 #include "study/jobs/advice.h"
 #include "study/jobs/flit_jobs_case.h"
 #include "study/jobs/flow_jobs.h"
@@ -19,12 +20,18 @@ enum jobs_model { JOBS_COUNTS, JOBS_FLOWS, JOBS_FLITS };
 enum jobs_advise { JOBS_ADVISE_NONE, JOBS_ADVISE_ONE, JOBS_ADVISE_ALL = JOBS_ADVISE_ONE + CW_ADVICE_KINDS };
 
 struct jobs_options {
-    char *jobs, *placement, *hosts, *plot;
+    char *jobs, *placement, *hosts, *plot, *counters;
     int advise, model; /* enum jobs_advise, JOBS_ADVISE_ONE and a kind; enum jobs_model */
     int hosts_format;  /* enum cw_hosts_form */
     int64_t trials, top, check;
-    double overhead, latency;
+    double overhead, latency, counters_seconds;
     uint64_t rendezvous;
+};
+
+/* What ports have counted between two readings. */
+struct jobs_counters {
+    struct cw_channel_counts counts; /* zeroed: none */
+    double seconds;                  /* between the readings; NAN: unknown */
 };
 
 struct jobs_run {
@@ -33,6 +40,7 @@ struct jobs_run {
     struct fabric fabric;
     struct cw_jobs jobs;
     size_t trials;
+    struct jobs_counters counters;
     struct cw_table *table; /* the result's */
 };
 
@@ -48,6 +56,13 @@ int jobs_by_flows(struct jobs_run *run);
 
 /* Tries what is to be advised on the jobs of SETUP, which are RUN's, and says what would be faster. */
 int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup);
+
+/* Reads what --counters names. */
+int jobs_read_counters(struct jobs_run *run);
+
+/* Compares what was counted with what the jobs of SETUP, which are RUN's, send; TIMES are theirs. */
+int jobs_add_counters(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup,
+                      const struct cw_flow_jobs *times);
 
 /* What flits say, with --check beside flows. FABRIC of RUN has no routes yet. */
 int jobs_by_flits(struct jobs_run *run);
