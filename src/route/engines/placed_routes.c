@@ -199,12 +199,15 @@ static void count_whole(struct mending *mending)
     }
 }
 
-/* Offers switch S a way by CHANNEL to one that arrives; true if it is cheaper than what it had. */
+/* Offers switch S a way by CHANNEL to one that arrives; true if it is cheaper than what it had. Of equally cheap
+ * channels the last is taken: rules of shapes deal destinations out to channels in order, so that the last is the one
+ * whose turn comes latest. */
 static bool offer(struct mending *mending, uint32_t s, uint32_t channel)
 {
     const struct cw_network *net = mending->net;
     const double cost = mending->cost[net->head[channel] - net->n_endpoints] + price(mending, channel);
-    if (mending->state[s] == MENDED && cost >= mending->cost[s]) return false;
+    if (mending->state[s] == MENDED && cost > mending->cost[s]) return false;
+    if (mending->state[s] == MENDED && cost >= mending->cost[s] && channel <= mending->leave[s]) return false;
     mending->leave[s] = channel;
     mending->cost[s] = cost;
     return true;
