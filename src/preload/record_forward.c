@@ -136,14 +136,14 @@ static void begin_recording(void)
     if (start()) __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
 }
 
-static void end_recording(void)
+static void end_recording(int finalized)
 {
     if (!recording) return;
     any_function *const found = find(library, "cw_record_", "stop");
     cw_record_stop_function *stop;
     memcpy(&stop, &found, sizeof found);
     __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
-    stop();
+    stop(finalized);
 }
 
 /* NAME, with BEFORE it and AFTER it, wherever the call comes in. */
@@ -171,5 +171,5 @@ static void end_recording(void)
 
 SURROUND(MPI_Init, 2, (void)0, begin_recording())
 SURROUND(MPI_Init_thread, 4, (void)0, begin_recording())
-SURROUND(MPI_Finalize, 0, end_recording(), (void)0)
-SURROUND(MPI_Abort, 2, end_recording(), (void)0)
+SURROUND(MPI_Finalize, 0, end_recording(1), (void)0)
+SURROUND(MPI_Abort, 2, end_recording(0), (void)0)

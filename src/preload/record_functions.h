@@ -28,8 +28,8 @@
     EACH(Recv_init, 7, RECEIVE_OFTEN, SUFFIX)                                                                          \
     EACH(Sendrecv, 12, EXCHANGE, SUFFIX)                                                                               \
     EACH(Sendrecv_replace, 9, EXCHANGE_IN_PLACE, SUFFIX)                                                               \
-    EACH(Mrecv, 5, TAKE, SUFFIX)                                                                                       \
-    EACH(Imrecv, 5, TAKE_LATER, SUFFIX)
+    EACH(Mrecv, 5, TIME, SUFFIX)                                                                                       \
+    EACH(Imrecv, 5, TIME, SUFFIX)
 
 /* EACH(NAME, N, KIND, ) of what counts nothing. */
 #define CW_RECORD_OTHERS(EACH)                                                                                         \
@@ -88,11 +88,11 @@ struct cw_record_call {
     intptr_t status[16]; /* room for an MPI_Status */
 };
 
-/* What record_forward.c looks up in the library for an MPI. Init and end are for all ranks: before the first call,
- * after MPI_Init*, and before MPI_Finalize. BEGIN stands before each call, END behind it, with what it has returned.
- * Nothing of MPI that these call is recorded. Returns whether there is something to record. */
+/* What record_forward.c looks up in the library for an MPI. Start is for all ranks, after MPI_Init*, and returns
+ * whether there is something to record. Stop comes before MPI_Finalize, or, not FINALIZED, before MPI_Abort. Begin
+ * stands before each call, end behind it, with what it has returned. What these call of MPI is not recorded. */
 typedef int cw_record_start_function(void);
-typedef void cw_record_stop_function(void);
+typedef void cw_record_stop_function(int finalized);
 typedef void cw_record_begin_function(struct cw_record_call *call);
 typedef void cw_record_end_function(struct cw_record_call *call, int result);
 

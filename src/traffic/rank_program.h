@@ -1,8 +1,8 @@
 /*
  * Programs: what ranks do, and in which order. Each rank has actions (it sends a message, receives one, computes),
  * and an action begins once all those of its rank that it waits for are done. Schedules, patterns, lists of moves
- * and traces all become programs, so that one simulator runs them all. Patterns and schedules say what is to be done; a
- * program is one way of doing it among N ranks.
+ * and recordings all become programs, so that one simulator runs them all. Patterns and schedules say what is to be
+ * done; a program is one way of doing it among N ranks.
  *
  * A message is a send and the receive that takes it: of all between two ranks with the same tag the first send and the
  * first receive belong together, then the second ones, as MPI has it. Of both the order is that in which they were

@@ -8,6 +8,7 @@
  *     wild      all others send to rank 0, which takes them from any rank, the last one first
  *     parts     MPI_Alltoallv: rank r sends (r + 1) · BYTES to the next one, and nothing to others
  *     poll      a ring that asks MPI_Test until it is done
+ *     probe     a ring whose messages are found by MPI_Mprobe or MPI_Improbe before they are received
  *     endless   a ring without end; rank r writes into the file done.r how many times it has been round
  *
  * WORK are microseconds that each rank computes in between. In a ring, ranks stand in the order that ORDER in the
@@ -56,6 +57,18 @@ static void poll_ring(void)
     MPI_Irecv(got, bytes, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(sent, bytes, MPI_CHAR, (rank + 1) % n, 5, MPI_COMM_WORLD, &requests[1]);
     while (!done) MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+}
+
+static void probe(void)
+{
+    MPI_Request requests[2];
+    MPI_Message message;
+    int found = rank % 2;
+    MPI_Isend(sent, bytes, MPI_CHAR, (rank + 1) % n, 5, MPI_COMM_WORLD, &requests[0]);
+    if (found) MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    while (!found) MPI_Improbe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE);
+    MPI_Imrecv(got, bytes, MPI_CHAR, &message, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
 static void halo(int times, double work)
@@ -141,6 +154,7 @@ int main(int argc, char **argv)
         if (work > 0) compute(work);
         if (strcmp(mode, "ring") == 0) ring();
         if (strcmp(mode, "poll") == 0) poll_ring();
+        if (strcmp(mode, "probe") == 0) probe();
         if (strcmp(mode, "alltoall") == 0) MPI_Alltoall(sent, bytes, MPI_CHAR, got, bytes, MPI_CHAR, MPI_COMM_WORLD);
         if (strcmp(mode, "split") == 0) split();
         if (strcmp(mode, "wild") == 0) wild();

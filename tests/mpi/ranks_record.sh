@@ -71,6 +71,11 @@ printf 'src,dst,bytes\n0,1,20000\n1,2,20000\n2,0,20000\n' >wanted
 moves "polls"
 [ "$("$crosswind" program rec --rank 1 --format csv | grep -c ',Testall,.*#')" -le 20 ] || fail "polls are not put together"
 
+recorded 3 "$traffic" probe 20 1000 >/dev/null || fail "probes"
+moves "probes"
+calls Mprobe 20
+calls Imrecv 60
+
 # The sum of what a rank computed and was in MPI is the time that its program measured.
 near()
 {

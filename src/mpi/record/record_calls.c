@@ -47,13 +47,12 @@ static _Thread_local struct {
     uintptr_t *handles;
     MPI_Status *statuses;
     size_t room;
-    uintptr_t message;
 } before;
 
 void cw_record_begin(struct cw_record_call *call);
 void cw_record_end(struct cw_record_call *call, int result);
 int cw_record_start(void);
-void cw_record_stop(void);
+void cw_record_stop(int finalized);
 
 /* --- before a call ------------------------------------------------------------------------------------------------ */
 
@@ -125,10 +124,6 @@ void cw_record_begin(struct cw_record_call *call)
         break;
     case FIND_NOW:
         need_status(call, 5);
-        break;
-    case TAKE:
-    case TAKE_LATER:
-        before.message = (uintptr_t) * (const MPI_Message *)of[3];
         break;
     case WAIT:
     case WAIT_ALL:
@@ -292,13 +287,12 @@ static void message(const struct record_function *function, const intptr_t *of, 
         say_receive(&comm, (const MPI_Status *)of[6]);
 }
 
-/* A message was found: who receives it is decided. Its handle stands for it until it is taken. */
+/* A message was found, and is this rank's: for the recording it is received. */
 static void find_message(const struct record_function *function, const intptr_t *of, int64_t gap, int64_t duration)
 {
     const bool now = function->kind == FIND_NOW;
     const MPI_Status *status = (const MPI_Status *)of[now ? 5 : 4];
-    struct record_request request = {.handle = (uintptr_t) * (const MPI_Message *)of[now ? 4 : 3],
-                                     .what = RECORD_RECEIVE};
+    struct record_request request = {.what = RECORD_RECEIVE};
     const bool known = record_comm_of((MPI_Comm)(of[2]), &request.comm);
     say_call(function, gap, duration);
     if (!known || record_world_rank(&request.comm, status->MPI_SOURCE) == MPI_PROC_NULL) return;
@@ -462,8 +456,6 @@ static void record_success(struct cw_record_call *call, const struct record_func
         record_comm_of(*(const MPI_Comm *)of[function->n - 1], &made);
         say_call(function, gap, duration);
         return;
-    case TAKE:
-    case TAKE_LATER:
     case TIME:
     case COMMUNICATOR_FREE:
         say_call(function, gap, duration);
@@ -577,11 +569,11 @@ int cw_record_start(void)
     return 1;
 }
 
-void cw_record_stop(void)
+void cw_record_stop(int finalized)
 {
     pthread_mutex_lock(&lock);
     say_polls();
-    if (record_is_open()) {
+    if (record_is_open() && finalized) {
         record_line("end", record_now() - last_end, 0);
         record_end_line(0);
     }

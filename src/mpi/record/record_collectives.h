@@ -20,8 +20,6 @@ enum kind {
     RECEIVE_OFTEN,
     EXCHANGE,
     EXCHANGE_IN_PLACE,
-    TAKE,
-    TAKE_LATER,
     TIME,
     POLL,
     FIND,
