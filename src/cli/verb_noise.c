@@ -584,7 +584,7 @@ const struct verb verb_noise = {
         "its longest chain of dependent messages. The slowdown is the time with the background traffic "
         "divided by the time without (Hoefler, Schneider, Lumsdaine 2009). This holds for messages so large "
         "that bandwidth alone decides. For a given message size, --bytes gives seconds, with the latencies "
-        "and speeds of the network (LogGP); crosswind flit simulates queues, too.",
+        "and speeds of the network (LogGP); crosswind jobs --model flits simulates queues, too.",
     .examples = "  crosswind noise fabric.ibnetdiscover --lft opensm-lfts.dump --ratio 0.1..0.9\n"
                 "  crosswind noise 'xgft(3,12,8,12,4)' --ratio 0.5 --schedule ring-allreduce --trials 10\n"
                 "  crosswind noise torus:100x100 --ratio 0.5 --bytes 8B,4KiB,1MiB\n"

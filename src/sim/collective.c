@@ -91,7 +91,7 @@ int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collect
         rc = cw_fail(
             CW_EUSAGE,
             "%s has the best ways for the messages of one round. Those of a collective and of other traffic are "
-            "not of one round: see crosswind flit, or --routing spray",
+            "not of one round: see crosswind jobs --model flits, or --routing spray",
             cw_routes_name(setup->routes));
     if (!rc && cw_routes_by_traffic(setup->routes))
         rc = cw_fail(CW_EUSAGE,

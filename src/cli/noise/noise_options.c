@@ -68,7 +68,8 @@ void noise_note_regime(struct cw_result *result, const struct noise_options *val
         cw_result_note(result,
                        "This holds for messages so large that bandwidth alone decides: each takes one unit of time for "
                        "each message on the busiest channel of its route. Latency, message size, queueing and "
-                       "congestion control are left out: see --bytes for a size, and crosswind flit for queues.");
+                       "congestion control are left out: see --bytes for a size, and crosswind jobs --model "
+                       "flits for queues.");
         fabric_note_speeds(result, net, values->equal_speeds);
         return;
     }
@@ -78,14 +79,15 @@ void noise_note_regime(struct cw_result *result, const struct noise_options *val
             result,
             "Messages share the channels of their routes max-min fairly at every moment (--model flows); the "
             "perturbing endpoints send without end. A message takes o + L + latencies + bytes / rate, with o = %s "
-            "and L = %s. There are no packets, buffers or queues: see crosswind flit.",
+            "and L = %s. There are no packets, buffers or queues: see crosswind jobs --model flits.",
             cw_format_time(values->overhead, overhead, sizeof overhead),
             cw_format_time(fmax(0, values->latency), latency, sizeof latency));
         return;
     }
     cw_result_note(result,
                    "A message takes o + L + bytes · G · congestion (LogGP). Here o = %s, L = %s, and %s%s. Queueing, "
-                   "which affects small messages most, and congestion control are left out: see crosswind flit.",
+                   "which affects small messages most, and congestion control are left out: see crosswind jobs --model "
+                   "flits.",
                    cw_format_time(values->overhead, overhead, sizeof overhead),
                    values->latency < 0 ? "the sum of the latencies on its route"
                                        : cw_format_time(values->latency, latency, sizeof latency),

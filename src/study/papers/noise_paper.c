@@ -471,7 +471,8 @@ static const struct cw_figure figures[] = {
 
 static const char *const remarks[] = {
     "The simulation is in unit time: a message takes as long as its congestion says. That is the regime of large "
-    "messages on busy channels. For a message size see crosswind noise --bytes, for queues crosswind flit.",
+    "messages on busy channels. For a message size see crosswind noise --bytes, for queues crosswind jobs --model "
+    "flits.",
     "Figures are numbered as in the journal paper (Parallel Processing Letters). In the conference paper 7 and 10 are "
     "6, 9 is 7, 11 is 8, 12 is 9, and 13 is 10; it has no tori.",
     "Figure 11: the maps of the papers' machines (Thunderbird, Ranger, Atlas, CHiC, Odin) are not public. Other maps "
