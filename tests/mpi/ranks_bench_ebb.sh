@@ -14,6 +14,8 @@ refuses()
 }
 
 refuses "ranks on two hosts or more"
+launch 1 "$crosswind_mpi" bench ebb >out 2>err && fail "one rank ends well"
+grep -q "ranks on two hosts or more, but all are on $(hostname)$" err || fail "one rank: $(cat err)"
 refuses "is about NETWORK, which is missing" --routing minhop
 refuses "is about NETWORK, which is missing" --hosts /dev/null
 refuses "hosts of the ranks measure" crossbar:2 --endpoints all

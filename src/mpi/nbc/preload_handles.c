@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "mpi/nbc/preload.h"
 
 struct handle {
@@ -27,12 +28,7 @@ static struct handle *find(bool is_op, uintptr_t value)
 
 static struct handle *add(bool is_op, uintptr_t value)
 {
-    if (n == room) {
-        struct handle *more = realloc(handles, (2 * room + 8) * sizeof *handles);
-        if (!more) return NULL;
-        handles = more;
-        room = 2 * room + 8;
-    }
+    if (cw_grow_array((void **)&handles, &room, n + 1, sizeof *handles, "handles")) return NULL;
     handles[n] = (struct handle){.is_op = is_op, .value = value};
     return &handles[n++];
 }
