@@ -83,6 +83,7 @@ attempts()
         "$@"
     done
     attempt=
+    [ $failed -eq 0 ] || [ -z "${CW_HASTE:-}" ] || exit 1
     [ $failed -ne 0 ] || failed=$earlier
 }
 
