@@ -53,11 +53,11 @@ with_library "$2/preload_ledger.so" 5 "$crosswind_mpi" move moves.json --hosts h
 [ $status -eq 0 ] || fail "accounts: $(cat err)"
 settled err 5
 
-# What sending takes is known: 0.5 ms, and 20 ns a byte, where a byte takes 8 on a cable. Chunks go 5 times 16 and 48 at a time,
+# What sending takes is known: 1 ms, and 50 ns a byte, where a byte takes 8 on a cable. Chunks go 5 times 16 and 48 at a time,
 # of two sizes, and relayed; before them all data twice, 150 chunks of each demand.
 fit()
 {
-    GAP_US=500 GAP_NS=20 with_library "$folder_of_preloads/preload_ledger.so" 5 "$crosswind_mpi" move moves.json --hosts hosts \
+    GAP_US=1000 GAP_NS=50 with_library "$folder_of_preloads/preload_ledger.so" 5 "$crosswind_mpi" move moves.json --hosts hosts \
         --repeat 1 --alone --fit fit.json --network torus:4x2@1Gbit/s >out 2>err || fail "fit: $(cat err)"
     settled err 5
     [ "$(sed -n 's/^ledger: rank \([0-9]\) .* long \([0-9]*\) .*/\1:\2/p' err | sort | tr '\n' ' ')" = \
@@ -67,17 +67,17 @@ fit()
 import json
 found = json.load(open("fit.json"))
 assert found["about"] == "torus:4x2@1Gbit/s, measured from h0 by way of h4 to h2" and found["credits"] == 3, found
-assert found["chunk"] == 20000 and 0.2 < found["efficiency"] <= 1, found
-assert 0.3e-3 < found["chunk-overhead"] < 3e-3 and 0.2e-3 < found["hop-latency"] < 10e-3, found
+assert found["chunk"] == 20000 and 0.05 < found["efficiency"] < 0.6, found
+assert 0.2e-3 < found["chunk-overhead"] < 5e-3 and found["hop-latency"] < 30e-3, found
 END
 }
 folder_of_preloads=$2
 attempts 3 fit
 "$crosswind" plan torus:4x2@1Gbit/s --traffic matrix:demand.csv --transport transport.json --method default --moves plain.json \
     >plan.out
-says 4 1 "these moves relay nothing, so that nothing of it can be measured" plain.json --hosts hosts --fit none.json \
-    --network torus:4x2@1Gbit/s
-[ ! -e none.json ] || fail "a fit of nothing is written"
+moves 4 plain.json --hosts hosts --fit none.json --network torus:4x2@1Gbit/s
+[ $status -ne 0 ] && [ ! -e none.json ] &&
+    grep -qx "crosswind-mpi: these moves relay nothing, so that nothing of it can be measured" err || fail "a fit of nothing: $(cat err)"
 
 host=$(hostname)
 says 4 2 "4 ranks on $host for 5 endpoints of these moves; expected 5, or a multiple" moves.json --hosts hosts
