@@ -33,6 +33,11 @@ with CROSSWIND_NBC_COPY=segment 4 "$program" 100 30000 7
 with_library "$2/preload_locks.so" 3 "$program" 100 3000 11 >out 2>&1 || fail "locks: $(cat out)"
 with CROSSWIND_NBC_MIN=4KiB 3 "$program" 200 3000 9 # ours and MPI's own mixed
 
+# A rank that others cannot reach is an error where ranks are to reach each other.
+status=0
+UNREACHABLE=1 UCX_TLS=^cma CROSSWIND_NBC_COPY=attach with_library "$2/preload_reach.so" 3 "$program" 10 3000 12 >out 2>err || status=$?
+[ $status -ne 0 ] && grep -q "the kernel does not let ranks reach each other's memory" err || fail "attached: $status: $(cat err)"
+
 # A rank that is killed ends the job.
 status=0
 launch 3 "$program" 300 3000 10 150 >out 2>&1 || status=$?
