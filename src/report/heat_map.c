@@ -26,7 +26,8 @@ static struct range range_of(const struct cw_heat_map *map)
     }
     if (range.n == 0) return range;
     range.least = fmin(range.least, map->least);
-    if (!(range.greatest > range.least)) range.greatest = range.least + 1; /* all are alike */
+    const double room = 1e-6 * fmax(fabs(range.least), fabs(range.greatest));
+    if (!(range.greatest - range.least > room)) range.greatest = range.least + 1; /* all are alike */
     return range;
 }
 

@@ -22,4 +22,7 @@ struct program_subject {
 /* Adds the tables and sentences of all ranks together, or what RANK does; -1: all. Sorts the matrix. */
 int program_report(struct program_subject *subject, int64_t rank);
 
+/* Draws who sends how much to whom to PATH. */
+int program_draw(const struct program_subject *subject, const char *path);
+
 #endif

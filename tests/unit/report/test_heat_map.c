@@ -79,7 +79,7 @@ static void test_many(void **state)
 static void test_alike(void **state)
 {
     (void)state;
-    static const double same[] = {1, 1, 1, 1}, none[] = {NAN, INFINITY};
+    static const double same[] = {1, 1, 1 + 1e-12, 1}, none[] = {NAN, INFINITY};
     struct cw_text text = {0};
     char *script = script_of(&(struct cw_heat_map){.rows = 2, .columns = 2, .values = same, .least = 1});
     assert_has(script, "set cbrange [1:2]");
