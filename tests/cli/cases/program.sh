@@ -31,3 +31,8 @@ run crosswind program pair.goal --collectives allreduce=ring-allreduce
 sed 's/allreduce 0/alreduce 0/' pair.rec >wrong.rec
 run crosswind program wrong.rec
 run crosswind jobs crossbar:2 --jobs recorded:
+echo "# a picture: columns receive, rows send"
+command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+crosswind program pair.rec --plot pair.svg --quiet >/dev/null
+sed -n '/^\$cells/,/^END/p' pair.gp
+tail -c 7 pair.svg
