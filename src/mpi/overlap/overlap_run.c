@@ -204,7 +204,7 @@ static int meet(const struct run *run, double *begun)
         return 0;
     }
     int rc = wait_for_others(run->mode, comm);
-    double moment = cw_stopwatch_now() + MEETING;
+    double moment = cw_stopwatch_deadline(MEETING);
     MPI_Request request;
     MPI_Ibcast(&moment, 1, MPI_DOUBLE, 0, comm, &request);
     if (!rc) rc = wait_for(run->mode, &request);
