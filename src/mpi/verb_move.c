@@ -114,9 +114,9 @@ struct moving {
     int n;                  /* ranks */
     struct cw_moves moves;  /* as read */
     struct cw_moves direct; /* instead, where `directly` */
-    struct cw_moves lanes;  /* what is carried out */
+    struct cw_moves split;  /* what is carried out */
     bool directly;
-    uint32_t *seats, n_lanes;
+    uint32_t *seats, ranks_each;
     char **wanted;
     struct cw_network *net; /* for --fit */
     double *times[MOVE_WAYS];
@@ -155,8 +155,8 @@ static int find_seats(struct moving *moving)
         gethostname(own, sizeof own - 1);
         MPI_Allgather(own, HOST_SIZE, MPI_CHAR, all, HOST_SIZE, MPI_CHAR, moving->ranks->comm);
         for (int i = 0; i < moving->n; i++) hosts[i] = all + (size_t)i * HOST_SIZE;
-        rc =
-            cw_move_seats(&moving->moves, moving->wanted, hosts, (uint32_t)moving->n, &moving->seats, &moving->n_lanes);
+        rc = cw_move_seats(&moving->moves, moving->wanted, hosts, (uint32_t)moving->n, &moving->seats,
+                           &moving->ranks_each);
     }
     free(all);
     free(hosts);
@@ -170,7 +170,7 @@ static int choose_moves(struct moving *moving)
     const int follow = moving->values->follow;
     moving->directly = follow == FOLLOW_DIRECT || (follow == FOLLOW_AUTO && moves->seconds >= moves->default_seconds);
     int rc = moving->directly ? cw_moves_direct(moves, &moving->direct) : 0;
-    return rc ? rc : cw_moves_lanes(moving->directly ? &moving->direct : moves, moving->n_lanes, &moving->lanes);
+    return rc ? rc : cw_moves_split(moving->directly ? &moving->direct : moves, moving->ranks_each, &moving->split);
 }
 
 static int check_options(const struct invocation *invocation)
@@ -200,7 +200,7 @@ static int prepare(struct moving *moving)
 /* By moves and by MPI_Alltoallv in turn, each time other data, of which every byte is looked at. */
 struct move_trials {
     struct meeting *meeting;      /* of all ranks */
-    const struct cw_moves *moves; /* as they are carried out, in lanes */
+    const struct cw_moves *moves; /* as they are carried out */
     const uint32_t *seats;        /* [moves->n_ranks] whose they are */
     size_t n;                     /* repetitions, of each way */
     bool alone;                   /* without MPI_Alltoallv */
@@ -315,7 +315,7 @@ static int move_trials_run(const struct move_trials *trials, double *const times
 static int carry_out(struct moving *moving, struct meeting *meeting)
 {
     const struct move_trials trials = {.meeting = meeting,
-                                       .moves = &moving->lanes,
+                                       .moves = &moving->split,
                                        .seats = moving->seats,
                                        .n = (size_t)moving->values->repeat,
                                        .alone = moving->values->alone,
@@ -359,7 +359,7 @@ static int fit(struct moving *moving, struct meeting *meeting)
     const struct move_fit setup = {.meeting = meeting,
                                    .moves = &moving->moves,
                                    .seats = moving->seats,
-                                   .n_lanes = moving->n_lanes,
+                                   .ranks_each = moving->ranks_each,
                                    .net = moving->net};
     struct cw_transport transport;
     uint32_t way[3];
@@ -420,11 +420,11 @@ static void note_choice(const struct moving *moving)
 
 static void note_ranks(const struct moving *moving, enum cw_wait_mode wait)
 {
-    const uint32_t busy = moving->lanes.n_ranks, idle = (uint32_t)moving->n - busy;
+    const uint32_t busy = moving->split.n_ranks, idle = (uint32_t)moving->n - busy;
     cw_result_note(moving->invocation->result,
                    "Every byte arrived right, each time. %u rank%s took part, %u for each endpoint, %u had none; "
                    "waiting ranks %s.",
-                   busy, cw_plural(busy), moving->n_lanes, idle, cw_wait_names[wait]);
+                   busy, cw_plural(busy), moving->ranks_each, idle, cw_wait_names[wait]);
 }
 
 static int report(struct moving *moving, enum cw_wait_mode wait)
@@ -468,7 +468,7 @@ static int run(struct invocation *invocation)
     cw_move_hosts_free(moving.wanted, moving.moves.n_ranks);
     cw_moves_free(&moving.moves);
     cw_moves_free(&moving.direct);
-    cw_moves_free(&moving.lanes);
+    cw_moves_free(&moving.split);
     cw_network_free(moving.net);
     free(moving.seats);
     for (size_t way = 0; way < MOVE_WAYS; way++) free(moving.times[way]);

@@ -23,7 +23,7 @@
 #include "base/decls.h"
 #include "nbc/nbc_collective.h"
 #include "nbc/nbc_combine.h"
-#include "nbc/nbc_way.h"
+#include "nbc/nbc_sharing.h"
 
 CW_BEGIN_DECLS
 

@@ -158,7 +158,7 @@ static int interpret(const struct texts *texts, const char *mpi, struct cw_nbc_s
                                     .min = texts->min,
                                     .cores_given = texts->cores && *texts->cores,
                                     .copy = (enum cw_nbc_copy)texts->copy};
-    int rc = cw_nbc_way_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, &out->way);
+    int rc = cw_nbc_sharing_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, &out->sharing);
     if (!rc) rc = cw_nbc_between_parse("CROSSWIND_NBC_HOSTS", texts->between, &out->between);
     if (!rc && out->cores_given) rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", texts->cores, &out->cores);
     if (!rc && out->on) rc = find_fabric(texts->fabric, out);
@@ -221,11 +221,11 @@ void cw_nbc_settings_fit(struct cw_nbc_settings *settings, uint32_t cores)
 }
 
 bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_collective_kind collective, bool exact,
-                            uint32_t ranks, uint64_t bytes, struct cw_nbc_way *way)
+                            uint32_t ranks, uint64_t bytes, struct cw_nbc_sharing *sharing)
 {
     const struct cw_nbc_choice *choice = exact ? cw_nbc_tuning_find(&settings->tuning, collective, ranks, bytes) : NULL;
-    *way = settings->way;
+    *sharing = settings->sharing;
     if (!choice) return bytes >= settings->min;
-    if (way->schedule == CW_NBC_AUTO && !choice->native) *way = choice->way;
+    if (sharing->schedule == CW_NBC_AUTO && !choice->native) *sharing = choice->sharing;
     return settings->min_given ? bytes >= settings->min : !choice->native;
 }

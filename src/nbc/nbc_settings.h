@@ -37,7 +37,7 @@ struct cw_nbc_settings {
     bool cores_given; /* else: cores that no rank needs */
     cpu_set_t cores;  /* communication cores */
     enum cw_nbc_copy copy;
-    struct cw_nbc_way way;
+    struct cw_nbc_sharing sharing;
     enum cw_nbc_tuning_state tuning_state;
     struct cw_nbc_tuning tuning;
     struct cw_nbc_between between;
@@ -55,7 +55,7 @@ void cw_nbc_settings_fit(struct cw_nbc_settings *settings, uint32_t cores);
 /* Whether a collective of BYTES of each of RANKS is ours, and in which way; else it is left to MPI. EXACT: its result
  * is the same bytes in whatever order it is computed; others do not depend on what was measured. */
 bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_collective_kind collective, bool exact,
-                            uint32_t ranks, uint64_t bytes, struct cw_nbc_way *way);
+                            uint32_t ranks, uint64_t bytes, struct cw_nbc_sharing *sharing);
 
 /* "2", "0-3,6". */
 int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out);

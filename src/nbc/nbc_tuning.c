@@ -174,7 +174,7 @@ static bool read_site(const char *line, struct cw_nbc_site *site)
 
 static bool read_choice(const char *line, struct cw_nbc_choice *choice)
 {
-    char collective[16], way[CW_NBC_WAY_SIZE];
+    char collective[16], way[CW_NBC_SHARING_SIZE];
     unsigned long long bytes;
     int end = 0;
     *choice = (struct cw_nbc_choice){0};
@@ -192,7 +192,7 @@ static bool read_choice(const char *line, struct cw_nbc_choice *choice)
     if (!traits || !traits->carried) return false;
     choice->collective = cw_collective_kind_of(traits);
     choice->native = strcmp(way, "native") == 0;
-    return choice->native || cw_nbc_way_parse("choice", way, &choice->way) == 0;
+    return choice->native || cw_nbc_sharing_parse("choice", way, &choice->sharing) == 0;
 }
 
 static int read_line(const struct cw_lines *lines, const char *line, struct cw_nbc_tuning *tuning)
@@ -220,8 +220,8 @@ int cw_nbc_tuning_read(const char *path, struct cw_nbc_tuning *out)
 
 static void add_choice(const struct cw_nbc_choice *choice, struct cw_text *text)
 {
-    char way[CW_NBC_WAY_SIZE] = "native";
-    if (!choice->native) cw_nbc_way_format(&choice->way, way);
+    char way[CW_NBC_SHARING_SIZE] = "native";
+    if (!choice->native) cw_nbc_sharing_format(&choice->sharing, way);
     cw_text_printf(text, "%s,%u,%u,%llu,%s,%.4g,%.4g,%.4g,%.4g,%.4g\n", cw_collectives[choice->collective].name,
                    choice->ranks, choice->cores, (unsigned long long)choice->bytes, way, choice->native_total,
                    choice->total, choice->blocking, choice->workers, choice->start);

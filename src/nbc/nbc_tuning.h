@@ -12,7 +12,7 @@
 #include "base/decls.h"
 #include "base/text.h"
 #include "nbc/nbc_collective.h"
-#include "nbc/nbc_way.h"
+#include "nbc/nbc_sharing.h"
 
 CW_BEGIN_DECLS
 
@@ -31,10 +31,10 @@ struct cw_nbc_site {
  * quartiles [s]. */
 struct cw_nbc_choice {
     enum cw_collective_kind collective;
-    uint32_t ranks, cores; /* of a host; cores: for communication */
-    uint64_t bytes;        /* of a rank's message */
-    bool native;           /* no way of ours takes less in total than MPI's nonblocking collective; else: */
-    struct cw_nbc_way way; /* the one that takes least */
+    uint32_t ranks, cores;         /* of a host; cores: for communication */
+    uint64_t bytes;                /* of a rank's message */
+    bool native;                   /* no way of ours takes less in total than MPI's nonblocking collective; else: */
+    struct cw_nbc_sharing sharing; /* the one that takes least */
     double native_total, total;
     double blocking; /* MPI's blocking collective alone */
     double workers;  /* the collective alone, by communication cores alone */

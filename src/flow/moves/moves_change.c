@@ -181,15 +181,16 @@ int cw_moves_line(const struct cw_moves *moves, const uint32_t *way, uint32_t le
     return end(rc, &made, out);
 }
 
-/* --- lanes -------------------------------------------------------------------------------------------------------- */
+/* --- pieces --------------------------------------------------------------------------------------------------------
+ */
 
 /* Where a stream's part is in its part of the demand. */
-struct lane {
+struct piece {
     uint64_t offset, bytes;
 };
 
-/* The bytes that lane J of N has of STEP's. */
-static uint64_t lane_bytes(const struct cw_moves *moves, const struct cw_step *step, uint32_t j, uint32_t n)
+/* The bytes that piece J of N has of STEP's. */
+static uint64_t piece_bytes(const struct cw_moves *moves, const struct cw_step *step, uint32_t j, uint32_t n)
 {
     const uint64_t chunks = cw_moves_chunks(moves, step->bytes), each = chunks / n, more = chunks % n;
     const uint64_t first = each * j + (j < more ? j : more), last = first + each + (j < more);
@@ -206,7 +207,7 @@ static int compare_sends(const void *a, const void *b)
 }
 
 /* Fills LANES, [streams · n], and the demands of MADE. */
-static int share_out(const struct cw_moves *moves, uint32_t n, struct lane *lanes, struct cw_moves *made)
+static int share_out(const struct cw_moves *moves, uint32_t n, struct piece *pieces, struct cw_moves *made)
 {
     const struct cw_step **sends = cw_new_array((size_t)moves->n_streams + 1, sizeof *sends, "streams");
     size_t n_sends = 0;
@@ -220,28 +221,28 @@ static int share_out(const struct cw_moves *moves, uint32_t n, struct lane *lane
                 (struct cw_moves_demand){moves->demands[d].src * n + j, moves->demands[d].dst * n + j, 0};
     for (size_t i = 0; i < n_sends; i++)
         for (uint32_t j = 0; j < n; j++) {
-            struct lane *lane = &lanes[(size_t)sends[i]->stream * n + j];
+            struct piece *piece = &pieces[(size_t)sends[i]->stream * n + j];
             uint64_t *there = &made->demands[(size_t)sends[i]->demand * n + j].bytes;
-            *lane = (struct lane){*there, lane_bytes(moves, sends[i], j, n)};
-            *there += lane->bytes;
+            *piece = (struct piece){*there, piece_bytes(moves, sends[i], j, n)};
+            *there += piece->bytes;
         }
     free(sends);
     return 0;
 }
 
-/* The steps of rank R's lane J. */
-static void list_lane(const struct cw_moves *moves, uint32_t n, const struct lane *lanes, uint32_t r, uint32_t j,
-                      struct cw_moves *made)
+/* The steps of rank R's piece J. */
+static void list_piece(const struct cw_moves *moves, uint32_t n, const struct piece *pieces, uint32_t r, uint32_t j,
+                       struct cw_moves *made)
 {
     size_t at = made->first_step[r * n + j];
     for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
         struct cw_step step = moves->steps[i];
-        const struct lane *lane = &lanes[(size_t)step.stream * n + j];
-        if (lane->bytes == 0) continue;
+        const struct piece *piece = &pieces[(size_t)step.stream * n + j];
+        if (piece->bytes == 0) continue;
         step.stream = step.stream * n + j;
         step.demand = step.demand * n + j;
-        step.offset = lane->offset;
-        step.bytes = lane->bytes;
+        step.offset = piece->offset;
+        step.bytes = piece->bytes;
         if (step.from != CW_NONE) step.from = step.from * n + j;
         if (step.to != CW_NONE) step.to = step.to * n + j;
         made->steps[at++] = step;
@@ -249,7 +250,7 @@ static void list_lane(const struct cw_moves *moves, uint32_t n, const struct lan
     made->first_step[r * n + j + 1] = at;
 }
 
-static int list_lanes(const struct cw_moves *moves, uint32_t n, const struct lane *lanes, struct cw_moves *made)
+static int list_pieces(const struct cw_moves *moves, uint32_t n, const struct piece *pieces, struct cw_moves *made)
 {
     for (uint32_t r = 0; r < moves->n_ranks; r++)
         for (uint32_t j = 0; j < n; j++) {
@@ -260,26 +261,26 @@ static int list_lanes(const struct cw_moves *moves, uint32_t n, const struct lan
             made->names[r * n + j] = name.data;
             if (rc) return rc;
             made->endpoints[r * n + j] = moves->endpoints[r] * n + j;
-            list_lane(moves, n, lanes, r, j, made);
+            list_piece(moves, n, pieces, r, j, made);
         }
     if (moves->n_channels > 0) memcpy(made->channels, moves->channels, moves->n_channels * sizeof *moves->channels);
     return 0;
 }
 
-int cw_moves_lanes(const struct cw_moves *moves, uint32_t n, struct cw_moves *out)
+int cw_moves_split(const struct cw_moves *moves, uint32_t n, struct cw_moves *out)
 {
     struct cw_moves made = {0};
     const uint64_t steps = moves->first_step[moves->n_ranks];
     if (n == 0 || (uint64_t)moves->endpoints[moves->n_ranks - 1] * n + n > CW_NONE ||
         (uint64_t)moves->n_streams * n >= CW_NONE)
         return cw_fail(CW_ELIMIT, "%u ranks in the place of each of %u", n, moves->n_ranks);
-    struct lane *lanes = cw_new_array((size_t)moves->n_streams * n + 1, sizeof *lanes, "streams");
-    int rc = lanes ? begin(moves, (uint64_t)moves->n_ranks * n, (uint64_t)moves->n_demands * n, steps * n,
-                           moves->n_channels, &made)
-                   : CW_ENOMEM;
+    struct piece *pieces = cw_new_array((size_t)moves->n_streams * n + 1, sizeof *pieces, "streams");
+    int rc = pieces ? begin(moves, (uint64_t)moves->n_ranks * n, (uint64_t)moves->n_demands * n, steps * n,
+                            moves->n_channels, &made)
+                    : CW_ENOMEM;
     made.n_streams = moves->n_streams * n;
-    if (!rc) rc = share_out(moves, n, lanes, &made);
-    if (!rc) rc = list_lanes(moves, n, lanes, &made);
-    free(lanes);
+    if (!rc) rc = share_out(moves, n, pieces, &made);
+    if (!rc) rc = list_pieces(moves, n, pieces, &made);
+    free(pieces);
     return end(rc, &made, out);
 }

@@ -24,7 +24,7 @@ int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes
  * d·N + N-1, each between ranks of the same place; its part of the data are the chunks that its streams have, one
  * stream after the other. A part may be empty. CW_ELIMIT where that are too many. The endpoints are numbered as if each
  * were N. */
-int cw_moves_lanes(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
+int cw_moves_split(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
 
 /* One stream of N chunks of SIZE bytes over the LENGTH ranks WAY of MOVES, and nothing else: to measure what that
  * takes. Credits are those of MOVES; steps have no channels. */

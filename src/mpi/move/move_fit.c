@@ -19,7 +19,7 @@
 struct fitter {
     const struct move_fit *fit;
     uint32_t way[3];
-    uint32_t *seats;      /* [moves->n_ranks] of the first lane */
+    uint32_t *seats;      /* [moves->n_ranks] of the first rank of each */
     unsigned char *bytes; /* of one rank: sent, relayed or received */
 };
 
@@ -119,7 +119,7 @@ static int prepare(struct fitter *fitter, struct cw_fit_times *times)
     fitter->seats = cw_new_array(fit->moves->n_ranks, sizeof *fitter->seats, "ranks of moves");
     fitter->bytes = cw_new_array(MANY, (size_t)times->chunk_bytes + TINY, "data");
     if (!fitter->seats || !fitter->bytes) return CW_ENOMEM;
-    for (uint32_t r = 0; r < fit->moves->n_ranks; r++) fitter->seats[r] = fit->seats[(size_t)r * fit->n_lanes];
+    for (uint32_t r = 0; r < fit->moves->n_ranks; r++) fitter->seats[r] = fit->seats[(size_t)r * fit->ranks_each];
     return 0;
 }
 

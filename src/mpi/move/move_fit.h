@@ -12,8 +12,8 @@
 struct move_fit {
     struct meeting *meeting;      /* of all ranks */
     const struct cw_moves *moves; /* as planned, of NET */
-    const uint32_t *seats;        /* [moves->n_ranks · n_lanes] whose they are; the first lane measures */
-    uint32_t n_lanes;
+    const uint32_t *seats;        /* [moves->n_ranks · ranks_each] whose they are; the first of each measures */
+    uint32_t ranks_each;
     const struct cw_network *net;
 };
 

@@ -160,7 +160,7 @@ static int place_room(int n, int me, const struct cw_nbc_work *work, struct cw_n
 int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct nbc_decision *decided,
                         struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers)
 {
-    const struct cw_nbc_way *way = &decided->way;
+    const struct cw_nbc_sharing *sharing = &decided->sharing;
     *work = (struct cw_nbc_work){.collective = call->collective,
                                  .root = (uint32_t)call->root,
                                  .bytes = decided->bytes,
@@ -168,10 +168,10 @@ int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const str
                                  .type = cw_collectives[call->collective].reduces ? nbc_type_of(call->recv_type)
                                                                                   : CW_NBC_TYPES,
                                  .op = cw_collectives[call->collective].reduces ? nbc_op_of(call->op) : CW_NBC_OPS,
-                                 .schedule = way->schedule,
-                                 .fraction = way->fraction,
-                                 .radix = way->radix,
-                                 .steps = way->steps};
+                                 .schedule = sharing->schedule,
+                                 .fraction = sharing->fraction,
+                                 .radix = sharing->radix,
+                                 .steps = sharing->steps};
     *part = (struct cw_nbc_part){0};
     *buffers = (struct nbc_buffers){.gathered = decided->gathered};
     int rc =

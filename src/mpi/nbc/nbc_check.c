@@ -235,11 +235,11 @@ static bool is_worth_it(const struct cw_nbc_call *call, struct nbc_decision *dec
 {
     const struct nbc_comm *comm = decision->comm;
     if (comm->spans) { /* what was measured is of one host */
-        decision->way = (struct cw_nbc_way){.schedule = CW_NBC_AUTO};
+        decision->sharing = (struct cw_nbc_sharing){.schedule = CW_NBC_AUTO};
         return decision->bytes >= nbc_job.settings.min;
     }
     return cw_nbc_settings_choose(&nbc_job.settings, call->collective, nbc_is_exact(call), (uint32_t)comm->n,
-                                  decision->bytes, &decision->way);
+                                  decision->bytes, &decision->sharing);
 }
 
 static bool can_gather(const struct cw_nbc_call *call, const struct nbc_comm *comm)

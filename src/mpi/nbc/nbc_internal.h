@@ -8,7 +8,7 @@
 
 #include "mpi/nbc/nbc.h"
 #include "mpi/nbc/nbc_type.h"
-#include "nbc/nbc_way.h"
+#include "nbc/nbc_sharing.h"
 
 /* Arguments as MPI has them. Broadcasts have `recv` alone; reductions have count and type in recv_*, and send_* the
  * same; what a collective has not is 0. */
@@ -54,10 +54,10 @@ struct nbc_comm;
 /* What is decided of a call, once: all that follows goes by it. */
 struct nbc_decision {
     enum nbc_side side;
-    struct nbc_comm *comm; /* NULL: others do not look at what is left to MPI there */
-    uint64_t bytes;        /* of ours: of a rank's message (nbc_buffers.h), … */
-    bool gathered;         /* … whether it is a reduction that ranks apply, … */
-    struct cw_nbc_way way; /* … and how it is carried out */
+    struct nbc_comm *comm;         /* NULL: others do not look at what is left to MPI there */
+    uint64_t bytes;                /* of ours: of a rank's message (nbc_buffers.h), … */
+    bool gathered;                 /* … whether it is a reduction that ranks apply, … */
+    struct cw_nbc_sharing sharing; /* … and how it is carried out */
 };
 
 /* Whose CALL is, and how it is carried out: the one function before the choice, which is asked once a call. Where all

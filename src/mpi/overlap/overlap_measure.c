@@ -136,18 +136,16 @@ int overlap_measure_blocking(const struct overlap *overlap, const struct overlap
 }
 
 int overlap_measure_least(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds,
-                          char method[CW_NBC_WAY_SIZE])
+                          char method[CW_NBC_SHARING_SIZE])
 {
     struct cw_overlap_methods methods;
     double times[CW_OVERLAP_METHODS] = {0};
-    size_t least = 0;
     int rc = cw_overlap_methods_parse("blocking@all,native@all,native-yield@all", &methods);
     if (!rc) rc = measure_alone(overlap, setup, n, &methods, times);
     if (rc) return rc;
-    for (size_t m = 1; m < methods.n; m++)
-        if (times[m] < times[least]) least = m;
+    const size_t least = cw_overlap_least(times, methods.n);
     *seconds = times[least];
-    memcpy(method, methods.items[least].name, CW_NBC_WAY_SIZE);
+    memcpy(method, methods.items[least].name, CW_NBC_SHARING_SIZE);
     return 0;
 }
 

@@ -25,8 +25,8 @@ struct overlap_options {
 
 /* The computation beside a collective. */
 struct overlap_size {
-    double seconds;               /* of all ranks together */
-    char method[CW_NBC_WAY_SIZE]; /* of MPI, which takes as long alone; "": the user has named it */
+    double seconds;                   /* of all ranks together */
+    char method[CW_NBC_SHARING_SIZE]; /* of MPI, which takes as long alone; "": the user has named it */
 };
 
 struct overlap {
@@ -64,7 +64,7 @@ int overlap_measure(const struct overlap *overlap, const struct overlap_setup *s
  * own takes least. To be known by all. Collective. */
 int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds);
 int overlap_measure_least(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds,
-                          char method[CW_NBC_WAY_SIZE]);
+                          char method[CW_NBC_SHARING_SIZE]);
 
 /* What a short measurement of all collectives and a few sizes says is best, in the file of this machine and MPI
  * (nbc/nbc_tuning.h). Collective. In overlap_tune.c. */

@@ -147,7 +147,7 @@ static int start(const struct cw_overlap_method *method, const struct call *call
         call_start(call, &operation->native);
         return 0;
     }
-    nbc_job.settings.way = method->way; /* all ranks have the same turn */
+    nbc_job.settings.sharing = method->sharing; /* all ranks have the same turn */
     const struct cw_nbc_call ours = call_of(call);
     return cw_nbc_begin(&ours, NULL, &operation->ours);
 }

@@ -95,7 +95,7 @@ static void find_places(struct seating *seating, char *const *wanted)
     }
 }
 
-static int check_places(const struct seating *seating, uint32_t *lanes)
+static int check_places(const struct seating *seating, uint32_t *ranks_each)
 {
     const struct place *first = &seating->places[0];
     for (uint32_t p = 0; p < seating->n_places; p++) {
@@ -112,25 +112,25 @@ static int check_places(const struct seating *seating, uint32_t *lanes)
             return cw_fail(CW_EUSAGE, "%u ranks for an endpoint on %s, and %u on %s; expected equally many for each",
                            place->there / place->wanted, place->host, first->there / first->wanted, first->host);
     }
-    *lanes = first->there / first->wanted;
+    *ranks_each = first->there / first->wanted;
     return 0;
 }
 
 /* Gives the ranks of every place to those that want them, in their order. */
-static void seat(struct seating *seating, uint32_t lanes, uint32_t *seats)
+static void seat(struct seating *seating, uint32_t ranks_each, uint32_t *seats)
 {
     for (uint32_t r = 0; r < seating->moves->n_ranks; r++) {
         uint32_t taken = 0;
-        for (uint32_t i = 0; i < seating->n && taken < lanes; i++) {
+        for (uint32_t i = 0; i < seating->n && taken < ranks_each; i++) {
             if (seating->rank_place[i] != seating->place_of[r]) continue;
             seating->rank_place[i] = CW_NONE;
-            seats[(size_t)r * lanes + taken++] = i;
+            seats[(size_t)r * ranks_each + taken++] = i;
         }
     }
 }
 
 int cw_move_seats(const struct cw_moves *moves, char *const *wanted, const char *const *hosts, uint32_t n,
-                  uint32_t **seats, uint32_t *lanes)
+                  uint32_t **seats, uint32_t *ranks_each)
 {
     struct seating seating = {.moves = moves, .hosts = hosts, .n = n};
     uint32_t *made = NULL, each = 0;
@@ -147,7 +147,7 @@ int cw_move_seats(const struct cw_moves *moves, char *const *wanted, const char 
     if (!rc) {
         seat(&seating, each, made);
         *seats = made;
-        *lanes = each;
+        *ranks_each = each;
     }
     free(seating.places);
     free(seating.place_of);

@@ -3,7 +3,7 @@
  *
  * Each rank of moves has a host, which is called as its endpoint unless a file says otherwise. Where several have the
  * same one, its ranks are shared out among them in their order. Every rank of moves gets equally many, N: then the
- * moves are carried out in N lanes (flow/moves/moves_change.h).
+ * moves are carried out by N ranks each (flow/moves/moves_change.h).
  */
 #ifndef CW_STUDY_MOVE_MOVE_SEATS_H
 #define CW_STUDY_MOVE_MOVE_SEATS_H
@@ -22,11 +22,11 @@ int cw_move_hosts_read(const struct cw_moves *moves, const char *file, const cha
 void cw_move_hosts_free(char **hosts, uint32_t n);
 
 /* HOSTS[r] of the program's N ranks, by number. WANTED[r], [n_ranks], as read; NULL: the endpoints' names. Names are
- * compared up to their first '.', in any case. *SEATS, [n_ranks · *lanes], is the program's rank for each lane of each
- * rank of MOVES. Ranks on other hosts have no seat. CW_EUSAGE if a host has no rank, or too few, or hosts differ in how
- * many ranks there are for each of the moves. */
+ * compared up to their first '.', in any case. *SEATS, [n_ranks · *ranks_each], are the program's ranks that stand for
+ * each rank of MOVES. Those on other hosts have no seat. CW_EUSAGE if a host has no rank, or too few, or hosts differ
+ * in how many ranks there are for each of the moves. */
 int cw_move_seats(const struct cw_moves *moves, char *const *wanted, const char *const *hosts, uint32_t n,
-                  uint32_t **seats, uint32_t *lanes);
+                  uint32_t **seats, uint32_t *ranks_each);
 
 CW_END_DECLS
 

@@ -40,7 +40,7 @@ static int parse(const char *name, struct cw_overlap_method *out)
     }
     *out = (struct cw_overlap_method){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    if (cw_nbc_way_parse("--methods", name, &out->way) == 0) return 0;
+    if (cw_nbc_sharing_parse("--methods", name, &out->sharing) == 0) return 0;
     return cw_fail(
         CW_EUSAGE,
         "--methods: '%s' is not a method; expected blocking, native, native-yield, the same with @all, auto, "
@@ -64,6 +64,14 @@ int cw_overlap_methods_parse(const char *list, struct cw_overlap_methods *out)
     return 0;
 }
 
+size_t cw_overlap_least(const double *times, size_t n)
+{
+    size_t least = 0;
+    for (size_t m = 1; m < n; m++)
+        if (times[m] < times[least]) least = m;
+    return least;
+}
+
 bool cw_overlap_methods_need_cores(const struct cw_overlap_methods *methods)
 {
     for (size_t m = 0; m < methods->n; m++)
@@ -83,7 +91,7 @@ void cw_overlap_methods_fit(struct cw_overlap_methods *methods, enum cw_collecti
 {
     size_t kept = 0;
     for (size_t m = 0; m < methods->n; m++)
-        if (methods->items[m].way.schedule != CW_NBC_SPLIT_TREE || cw_collectives[collective].tree)
+        if (methods->items[m].sharing.schedule != CW_NBC_SPLIT_TREE || cw_collectives[collective].tree)
             methods->items[kept++] = methods->items[m];
     methods->n = kept;
 }
@@ -364,7 +372,7 @@ int cw_overlap_tuning_methods(const struct cw_collective_traits *operation, unsi
     if (rc) return rc;
     cw_overlap_methods_fit(out, cw_collective_kind_of(operation));
     for (size_t m = kept; m < out->n; m++)
-        if (!(beaten >> out->items[m].way.steps & 1)) out->items[kept++] = out->items[m];
+        if (!(beaten >> out->items[m].sharing.steps & 1)) out->items[kept++] = out->items[m];
     out->n = kept;
     return 0;
 }
@@ -393,7 +401,8 @@ unsigned cw_overlap_beaten(const struct cw_overlap_measurement *measured)
     double best = INFINITY;
     for (size_t m = 0; m < n; m++) best = fmin(best, least_total(&measured->samples, n, m));
     for (size_t m = WORKERS + 1; m < n && measured->samples.n > 0; m++)
-        if (least_total(&measured->samples, n, m) > BEATEN * best) beaten |= 1u << measured->methods.items[m].way.steps;
+        if (least_total(&measured->samples, n, m) > BEATEN * best)
+            beaten |= 1u << measured->methods.items[m].sharing.steps;
     return beaten;
 }
 
@@ -421,7 +430,7 @@ static int decide(const struct cw_overlap_measurement *measured, struct cw_nbc_c
         best = m;
     }
     choice->total = lowest;
-    choice->way = measured->methods.items[best].way;
+    choice->sharing = measured->methods.items[best].sharing;
     choice->start = quartile(measured, best, INIT, room);
     choice->native =
         choice->bytes < DEFAULT_MIN ? lowest > BETTER * choice->native_total : choice->native_total < BETTER * lowest;
@@ -457,12 +466,12 @@ int cw_overlap_tuned_add(struct cw_overlap_tuned *tuned, const struct cw_overlap
                                    .cores = measured->cores,
                                    .bytes = bytes,
                                    .blocking = blocking};
-    char way[CW_NBC_WAY_SIZE];
+    char way[CW_NBC_SHARING_SIZE];
     double compute;
     const int rc = decide(measured, &choice, &compute);
     if (rc) return rc;
     cw_table_row(tuned->table, "%s %d %u %zu %s %g %g %g %g %g", measured->operation->name, measured->ranks,
-                 measured->cores, (size_t)bytes, choice.native ? "native" : cw_nbc_way_format(&choice.way, way),
+                 measured->cores, (size_t)bytes, choice.native ? "native" : cw_nbc_sharing_format(&choice.sharing, way),
                  choice.native_total, choice.total, choice.blocking, choice.workers, choice.start);
     tuned->n++;
     tuned->n_native += choice.native;

@@ -16,8 +16,8 @@
 #include "base/decls.h"
 #include "base/estimate.h"
 #include "base/result.h"
+#include "nbc/nbc_sharing.h"
 #include "nbc/nbc_tuning.h"
-#include "nbc/nbc_way.h"
 #include "study/overlap/overlap_runs.h"
 #include "traffic/collectives.h"
 
@@ -28,13 +28,13 @@ CW_BEGIN_DECLS
 #define CW_OVERLAP_METHODS 16 /* at most */
 
 struct cw_overlap_method {
-    char name[CW_NBC_WAY_SIZE]; /* "blocking", "native", "native-yield" ("native-async…" with progress threads; and
-                                 * "@all"), or a schedule: "auto", "slices:0.8", "split-tree:1" */
-    bool of_mpi;                /* what a program has without us */
-    bool blocking;              /* the collective begins when the computation has ended */
-    bool yields;                /* who waits tests, and lets others run */
-    bool all_cores;             /* ranks have communication cores, too */
-    struct cw_nbc_way way;      /* if it is none of MPI's */
+    char name[CW_NBC_SHARING_SIZE]; /* "blocking", "native", "native-yield" ("native-async…" with progress threads; and
+                                     * "@all"), or a schedule: "auto", "slices:0.8", "split-tree:1" */
+    bool of_mpi;                    /* what a program has without us */
+    bool blocking;                  /* the collective begins when the computation has ended */
+    bool yields;                    /* who waits tests, and lets others run */
+    bool all_cores;                 /* ranks have communication cores, too */
+    struct cw_nbc_sharing sharing;  /* if it is none of MPI's */
 };
 
 struct cw_overlap_methods {
@@ -44,6 +44,9 @@ struct cw_overlap_methods {
 
 /* LIST: "NAME[,NAME…]". CW_EUSAGE. */
 int cw_overlap_methods_parse(const char *list, struct cw_overlap_methods *out);
+
+/* Which of N > 0 methods takes the least of TIMES; the first of several. */
+size_t cw_overlap_least(const double *times, size_t n);
 
 /* Whether one of them needs communication cores; and takes those away. */
 bool cw_overlap_methods_need_cores(const struct cw_overlap_methods *methods);

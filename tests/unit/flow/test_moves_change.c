@@ -77,7 +77,7 @@ static void lanes_share_chunks_out(void **state)
     for (uint32_t n = 1; n <= 5; n++) {
         struct cw_moves moves = read_moves(), lanes;
         moves.chunk_bytes = 20;
-        must(cw_moves_lanes(&moves, n, &lanes));
+        must(cw_moves_split(&moves, n, &lanes));
         assert_int_equal(lanes.n_ranks, 4 * n);
         for (size_t d = 0; d < moves.n_demands; d++) {
             uint64_t bytes = 0;
@@ -119,18 +119,18 @@ static void refuses_too_many_lanes(void **state)
 {
     (void)state;
     struct cw_moves moves = read_moves(), lanes;
-    assert_int_equal(cw_moves_lanes(&moves, 0, &lanes), CW_ELIMIT);
-    assert_int_equal(cw_moves_lanes(&moves, UINT32_MAX, &lanes), CW_ELIMIT);
+    assert_int_equal(cw_moves_split(&moves, 0, &lanes), CW_ELIMIT);
+    assert_int_equal(cw_moves_split(&moves, UINT32_MAX, &lanes), CW_ELIMIT);
     /* 65537 · 65535 = 2^32 - 1: the last endpoint that there can be, and one stream too many */
     moves.endpoints[3] = 65536;
-    must(cw_moves_lanes(&moves, 65535, &lanes));
+    must(cw_moves_split(&moves, 65535, &lanes));
     assert_true(lanes.endpoints[lanes.n_ranks - 1] == CW_NONE - 1);
     cw_moves_free(&lanes);
-    assert_int_equal(cw_moves_lanes(&moves, 65536, &lanes), CW_ELIMIT);
+    assert_int_equal(cw_moves_split(&moves, 65536, &lanes), CW_ELIMIT);
     assert_string_equal(cw_error_message(), "65536 ranks in the place of each of 4");
     moves.endpoints[3] = 3;
     moves.n_streams = 65537;
-    assert_int_equal(cw_moves_lanes(&moves, 65535, &lanes), CW_ELIMIT);
+    assert_int_equal(cw_moves_split(&moves, 65535, &lanes), CW_ELIMIT);
     assert_string_equal(cw_error_message(), "65535 ranks in the place of each of 4");
     cw_moves_free(&moves);
 }

@@ -187,7 +187,7 @@ static int change_moves(void *data)
     int rc = cw_moves_parse("moves.json", finished->moves.data, finished->moves.length, &moves);
     if (rc == 0) rc = cw_moves_direct(&moves, &direct);
     if (rc == 0) rc = cw_moves_routed(&moves, finished->routes, "default", &routed);
-    if (rc == 0) rc = cw_moves_lanes(&moves, 2, &lanes);
+    if (rc == 0) rc = cw_moves_split(&moves, 2, &lanes);
     if (rc == 0) rc = cw_moves_line(&moves, NODES(0, 1), 10, 3, &line);
     cw_moves_free(&moves);
     cw_moves_free(&direct);

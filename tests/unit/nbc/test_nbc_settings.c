@@ -17,22 +17,22 @@
 static void test_schedules(void **state)
 {
     (void)state;
-    struct cw_nbc_way way;
-    assert_int_equal(cw_nbc_way_parse("S", "split-tree:3", &way), 0);
-    assert_int_equal(way.schedule, CW_NBC_SPLIT_TREE);
-    assert_int_equal(way.radix, 2);
-    assert_int_equal(way.steps, 3);
-    assert_int_equal(cw_nbc_way_parse("S", "k-nomial:4", &way), 0);
-    assert_int_equal(way.schedule, CW_NBC_SPLIT_TREE);
-    assert_int_equal(way.radix, 4);
-    assert_int_equal(way.steps, 0);
-    assert_int_equal(cw_nbc_way_parse("S", "binomial", &way), 0);
-    assert_int_equal(way.radix, 2);
-    assert_int_equal(cw_nbc_way_parse("S", "slices:0.25", &way), 0);
-    assert_int_equal(way.schedule, CW_NBC_SLICES);
-    assert_true(way.fraction == .25);
-    assert_int_equal(cw_nbc_way_parse("S", "auto", &way), 0);
-    assert_int_equal(way.schedule, CW_NBC_AUTO);
+    struct cw_nbc_sharing sharing;
+    assert_int_equal(cw_nbc_sharing_parse("S", "split-tree:3", &sharing), 0);
+    assert_int_equal(sharing.schedule, CW_NBC_SPLIT_TREE);
+    assert_int_equal(sharing.radix, 2);
+    assert_int_equal(sharing.steps, 3);
+    assert_int_equal(cw_nbc_sharing_parse("S", "k-nomial:4", &sharing), 0);
+    assert_int_equal(sharing.schedule, CW_NBC_SPLIT_TREE);
+    assert_int_equal(sharing.radix, 4);
+    assert_int_equal(sharing.steps, 0);
+    assert_int_equal(cw_nbc_sharing_parse("S", "binomial", &sharing), 0);
+    assert_int_equal(sharing.radix, 2);
+    assert_int_equal(cw_nbc_sharing_parse("S", "slices:0.25", &sharing), 0);
+    assert_int_equal(sharing.schedule, CW_NBC_SLICES);
+    assert_true(sharing.fraction == .25);
+    assert_int_equal(cw_nbc_sharing_parse("S", "auto", &sharing), 0);
+    assert_int_equal(sharing.schedule, CW_NBC_AUTO);
 }
 
 static void test_refusals(void **state)
@@ -50,8 +50,8 @@ static void test_refusals(void **state)
                                            {"split-tree", "is not a schedule"},
                                            {"auto:1", "is not a schedule"}};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct cw_nbc_way way;
-        assert_int_equal(cw_nbc_way_parse("S", wrong[i][0], &way), CW_EUSAGE);
+        struct cw_nbc_sharing sharing;
+        assert_int_equal(cw_nbc_sharing_parse("S", wrong[i][0], &sharing), CW_EUSAGE);
         assert_non_null(strstr(cw_error_message(), wrong[i][1]));
     }
 }
@@ -66,11 +66,11 @@ static void test_round_trip(void **state)
     static const char *const trees[] = {"auto",       "chain",         "binomial", "ring",
                                         "k-nomial:3", "k-nomial:1024", "native",   "k-nomial:2"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        struct cw_nbc_way way;
-        char text[CW_NBC_WAY_SIZE];
-        assert_int_equal(cw_nbc_way_parse("S", ways[i], &way), 0);
+        struct cw_nbc_sharing sharing;
+        char text[CW_NBC_SHARING_SIZE];
+        assert_int_equal(cw_nbc_sharing_parse("S", ways[i], &sharing), 0);
         const bool binomial = strcmp(ways[i], "binomial") == 0 || strcmp(ways[i], "k-nomial:2") == 0;
-        assert_string_equal(cw_nbc_way_format(&way, text), binomial ? "split-tree:0" : ways[i]);
+        assert_string_equal(cw_nbc_sharing_format(&sharing, text), binomial ? "split-tree:0" : ways[i]);
     }
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         struct cw_nbc_between between;
@@ -197,7 +197,7 @@ static void test_defaults(void **state)
     assert_true(settings.on && !settings.verbose && !settings.min_given && !settings.cores_given);
     assert_int_equal(settings.min, 32768);
     assert_int_equal(settings.copy, CW_NBC_COPY_AUTO);
-    assert_int_equal(settings.way.schedule, CW_NBC_AUTO);
+    assert_int_equal(settings.sharing.schedule, CW_NBC_AUTO);
     assert_int_equal(settings.between.shape, CW_NBC_SHAPE_AUTO);
     assert_false(settings.between.by_fabric);
     assert_int_equal(settings.tuning_state, CW_NBC_TUNING_NONE);
@@ -218,7 +218,7 @@ static void test_values(void **state)
     assert_true(settings.on && settings.verbose && settings.min_given && settings.cores_given);
     assert_true(CPU_COUNT(&settings.cores) == 2 && CPU_ISSET(1, &settings.cores) && CPU_ISSET(3, &settings.cores));
     assert_int_equal(settings.min, 102400);
-    assert_int_equal(settings.way.schedule, CW_NBC_SLICES);
+    assert_int_equal(settings.sharing.schedule, CW_NBC_SLICES);
     assert_int_equal(settings.between.shape, CW_NBC_CHAIN);
     assert_int_equal(settings.tuning_state, CW_NBC_TUNING_OFF);
     assert_string_equal(settings.fabric, "/tmp/some fabric");

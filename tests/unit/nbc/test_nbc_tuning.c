@@ -15,19 +15,19 @@
 
 static struct cw_nbc_tuning tuning;
 
-static void put(enum cw_collective_kind collective, uint32_t ranks, uint32_t cores, uint64_t bytes, const char *way)
+static void put(enum cw_collective_kind collective, uint32_t ranks, uint32_t cores, uint64_t bytes, const char *sharing)
 {
     struct cw_nbc_choice choice = {.collective = collective,
                                    .ranks = ranks,
                                    .cores = cores,
                                    .bytes = bytes,
-                                   .native = !way,
+                                   .native = !sharing,
                                    .native_total = 2e-3,
                                    .total = 1e-3,
                                    .blocking = 5e-4,
                                    .workers = 2.5e-4,
                                    .start = 1e-6};
-    if (way) assert_int_equal(cw_nbc_way_parse("way", way, &choice.way), 0);
+    if (sharing) assert_int_equal(cw_nbc_sharing_parse("sharing", sharing, &choice.sharing), 0);
     assert_int_equal(cw_nbc_tuning_put(&tuning, &choice), 0);
 }
 
@@ -58,8 +58,8 @@ static void test_find(void **state)
     assert_int_equal(bcast(4, 8192)->bytes, 8192);
     assert_int_equal(bcast(2, 65535)->bytes, 8192);
     assert_true(bcast(31, 65536)->native);
-    assert_true(bcast(4, UINT64_MAX)->way.fraction == .75);
-    assert_int_equal(bcast(33, 1 << 20)->way.steps, 2);
+    assert_true(bcast(4, UINT64_MAX)->sharing.fraction == .75);
+    assert_int_equal(bcast(33, 1 << 20)->sharing.steps, 2);
     assert_null(bcast(33, 65536)); /* nothing so short was measured of so many */
     assert_null(cw_nbc_tuning_find(&tuning, CW_COLLECTIVE_GATHER, 4, 1 << 20));
     cw_nbc_tuning_keep(&tuning, 3);
@@ -147,11 +147,11 @@ static void test_file(void **state)
     assert_int_equal(read.n, tuning.n);
     for (uint32_t i = 0; i < read.n; i++) {
         const struct cw_nbc_choice *a = &read.items[i], *b = &tuning.items[i];
-        char one[CW_NBC_WAY_SIZE], other[CW_NBC_WAY_SIZE];
+        char one[CW_NBC_SHARING_SIZE], other[CW_NBC_SHARING_SIZE];
         assert_true(a->collective == b->collective && a->ranks == b->ranks && a->cores == b->cores);
         assert_true(a->bytes == b->bytes && a->native == b->native && a->workers == b->workers && a->start == b->start);
         assert_true(a->native_total == b->native_total && a->total == b->total && a->blocking == b->blocking);
-        assert_string_equal(cw_nbc_way_format(&a->way, one), cw_nbc_way_format(&b->way, other));
+        assert_string_equal(cw_nbc_sharing_format(&a->sharing, one), cw_nbc_sharing_format(&b->sharing, other));
     }
     assert_int_equal(cw_nbc_tuning_check(&read, &tuning.site), 0);
     assert_string_equal(read.site.time, tuning.site.time);
@@ -231,21 +231,21 @@ static void test_choose(void **state)
 {
     (void)state;
     static struct cw_nbc_settings settings;
-    struct cw_nbc_way way;
+    struct cw_nbc_sharing sharing;
     settings = (struct cw_nbc_settings){.min = 32768, .tuning = tuning};
     cw_nbc_settings_fit(&settings, 1);
     assert_int_equal(settings.least, 8192);
-#define CHOOSE(EXACT, BYTES) cw_nbc_settings_choose(&settings, CW_COLLECTIVE_BCAST, EXACT, 4, BYTES, &way)
+#define CHOOSE(EXACT, BYTES) cw_nbc_settings_choose(&settings, CW_COLLECTIVE_BCAST, EXACT, 4, BYTES, &sharing)
     assert_false(CHOOSE(true, 8191));
     assert_true(CHOOSE(true, 8192));
     assert_false(CHOOSE(true, 65536));
-    assert_true(CHOOSE(true, 1 << 20) && way.schedule == CW_NBC_SLICES);
+    assert_true(CHOOSE(true, 1 << 20) && sharing.schedule == CW_NBC_SLICES);
     /* what depends on the order does not depend on measurements */
     assert_true(!CHOOSE(false, 32767) && CHOOSE(false, 32768) && CHOOSE(false, 65536));
-    assert_true(CHOOSE(false, 1 << 20) && way.schedule == CW_NBC_AUTO);
+    assert_true(CHOOSE(false, 1 << 20) && sharing.schedule == CW_NBC_AUTO);
     /* nor does what the user says */
-    settings.way = (struct cw_nbc_way){.schedule = CW_NBC_SPLIT_TREE, .radix = 2, .steps = 1};
-    assert_true(CHOOSE(true, 1 << 20) && way.schedule == CW_NBC_SPLIT_TREE);
+    settings.sharing = (struct cw_nbc_sharing){.schedule = CW_NBC_SPLIT_TREE, .radix = 2, .steps = 1};
+    assert_true(CHOOSE(true, 1 << 20) && sharing.schedule == CW_NBC_SPLIT_TREE);
     settings.min_given = true;
     settings.min = 100;
     cw_nbc_settings_fit(&settings, 1);

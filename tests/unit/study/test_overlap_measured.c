@@ -66,7 +66,7 @@ static struct cw_overlap_methods parsed(const char *list)
 /* The names, with a blank behind each. */
 static void check_names(const struct cw_overlap_methods *methods, const char *expected)
 {
-    char names[CW_OVERLAP_METHODS * (CW_NBC_WAY_SIZE + 1)] = "";
+    char names[CW_OVERLAP_METHODS * (CW_NBC_SHARING_SIZE + 1)] = "";
     for (size_t m = 0; m < methods->n; m++) strcat(strcat(names, methods->items[m].name), " ");
     assert_string_equal(names, expected);
 }
@@ -89,8 +89,8 @@ static void test_methods(void **state)
     }
     struct cw_overlap_methods methods = parsed("native,slices:0.5,split-tree:2,k-nomial:3,blocking");
     check_names(&methods, "native slices:0.5 split-tree:2 k-nomial:3 blocking ");
-    assert_true(!methods.items[1].of_mpi && methods.items[1].way.schedule == CW_NBC_SLICES);
-    assert_true(methods.items[1].way.fraction == 0.5 && methods.items[2].way.steps == 2);
+    assert_true(!methods.items[1].of_mpi && methods.items[1].sharing.schedule == CW_NBC_SLICES);
+    assert_true(methods.items[1].sharing.fraction == 0.5 && methods.items[2].sharing.steps == 2);
     assert_true(cw_overlap_methods_need_cores(&methods));
     cw_overlap_methods_fit(&methods, CW_COLLECTIVE_BCAST);
     assert_int_equal(methods.n, 5);
@@ -466,7 +466,7 @@ static struct cw_nbc_choice decided(uint64_t bytes, const double totals[5])
     const struct cw_overlap_measurement item = five(items, totals);
     struct cw_overlap_tuned tuned;
     struct cw_result *result;
-    char way[CW_NBC_WAY_SIZE];
+    char way[CW_NBC_SHARING_SIZE];
     struct cw_nbc_tuning *tuning = calloc(1, sizeof *tuning);
     assert_true(tuning && cw_result_new(&result) == 0 && cw_overlap_tuned_begin(result, &tuned) == 0);
     assert_int_equal(cw_overlap_tuned_add(&tuned, &item, bytes, 0.5, tuning), 0);
@@ -477,7 +477,8 @@ static struct cw_nbc_choice decided(uint64_t bytes, const double totals[5])
     assert_true(choice.native_total == totals[0] && choice.workers == totals[2] / 2);
     assert_true(choice.start == choice.total / 8);
     assert_string_equal(word(tuned.table, 0, "operation"), "bcast");
-    assert_string_equal(word(tuned.table, 0, "choice"), choice.native ? "native" : cw_nbc_way_format(&choice.way, way));
+    assert_string_equal(word(tuned.table, 0, "choice"),
+                        choice.native ? "native" : cw_nbc_sharing_format(&choice.sharing, way));
     const double expected[] = {6,           2, (double)bytes, choice.native_total, choice.total, 0.5, choice.workers,
                                choice.start};
     static const char *const names[] = {"ranks", "cores", "bytes", "native", "ours", "blocking", "workers", "start"};
@@ -492,11 +493,11 @@ static void test_decisions(void **state)
     (void)state;
     static const uint64_t shorter = (32 << 10) - 1, longer = 32 << 10;
     /* another schedule only if it is clearly better than auto; among those the best */
-    assert_int_equal(decided(longer, (double[]){20, 10, 9.6, 9.7, 9.8}).way.schedule, CW_NBC_AUTO);
+    assert_int_equal(decided(longer, (double[]){20, 10, 9.6, 9.7, 9.8}).sharing.schedule, CW_NBC_AUTO);
     assert_true(decided(longer, (double[]){20, 10, 9.6, 9.7, 9.8}).total == 10);
-    assert_int_equal(decided(longer, (double[]){20, 10, 9.4, 9.7, 9.8}).way.schedule, CW_NBC_SLICES);
-    assert_true(decided(longer, (double[]){20, 10, 9.4, 9.3, 9.2}).way.steps == 1);
-    assert_true(decided(longer, (double[]){20, 10, 9.4, 9.2, 9.3}).way.schedule == CW_NBC_SPLIT_TREE);
+    assert_int_equal(decided(longer, (double[]){20, 10, 9.4, 9.7, 9.8}).sharing.schedule, CW_NBC_SLICES);
+    assert_true(decided(longer, (double[]){20, 10, 9.4, 9.3, 9.2}).sharing.steps == 1);
+    assert_true(decided(longer, (double[]){20, 10, 9.4, 9.2, 9.3}).sharing.schedule == CW_NBC_SPLIT_TREE);
     assert_true(decided(longer, (double[]){20, 10, 9.4, 9.2, 9.3}).total == 9.2);
     /* long ones are ours unless native is clearly better, short ones native's unless ours is */
     assert_false(decided(longer, (double[]){9.6, 10, 10, 10, 10}).native);
@@ -555,23 +556,24 @@ static void test_counted(void **state)
     free(tuning);
 }
 
+static void test_least(void **state)
+{
+    (void)state;
+    static const double times[] = {3, 1, 2, 1};
+    assert_int_equal(cw_overlap_least(times, 1), 0);
+    assert_int_equal(cw_overlap_least(times, 2), 1);
+    assert_int_equal(cw_overlap_least(times + 2, 2), 1);
+    assert_int_equal(cw_overlap_least(times, 4), 1); /* the first */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),
-                                       cmocka_unit_test(test_ranks),
-                                       cmocka_unit_test(test_methods),
-                                       cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_progress_threads),
-                                       cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_sentences),
-                                       cmocka_unit_test(test_ours_alone),
-                                       cmocka_unit_test(test_file),
-                                       cmocka_unit_test(test_picture),
-                                       cmocka_unit_test(test_tried),
-                                       cmocka_unit_test(test_clear),
-                                       cmocka_unit_test(test_beaten),
-                                       cmocka_unit_test(test_decisions),
-                                       cmocka_unit_test(test_said),
-                                       cmocka_unit_test(test_counted)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_least),     cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_methods), cmocka_unit_test(test_refused),   cmocka_unit_test(test_progress_threads),
+        cmocka_unit_test(test_table),   cmocka_unit_test(test_sentences), cmocka_unit_test(test_ours_alone),
+        cmocka_unit_test(test_file),    cmocka_unit_test(test_picture),   cmocka_unit_test(test_tried),
+        cmocka_unit_test(test_clear),   cmocka_unit_test(test_beaten),    cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_said),    cmocka_unit_test(test_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "nbc/nbc_way.h"
+#include "nbc/nbc_sharing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,38 +25,38 @@ static int parse_fraction(const char *what, const char *text, double *out)
     return cw_fail(CW_EUSAGE, "%s: the fraction %s is not between 0 and 1", what, text);
 }
 
-int cw_nbc_way_parse(const char *what, const char *text, struct cw_nbc_way *out)
+int cw_nbc_sharing_parse(const char *what, const char *text, struct cw_nbc_sharing *out)
 {
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
-    struct cw_nbc_way way = {.schedule = CW_NBC_SPLIT_TREE, .radix = 2};
+    struct cw_nbc_sharing sharing = {.schedule = CW_NBC_SPLIT_TREE, .radix = 2};
     int rc = 0;
     if (strcmp(name, "auto") == 0 && !parameter)
-        way.schedule = CW_NBC_AUTO;
+        sharing.schedule = CW_NBC_AUTO;
     else if (strcmp(name, "slices") == 0 && parameter) {
-        way.schedule = CW_NBC_SLICES;
-        rc = parse_fraction(what, parameter, &way.fraction);
+        sharing.schedule = CW_NBC_SLICES;
+        rc = parse_fraction(what, parameter, &sharing.fraction);
     } else if (strcmp(name, "k-nomial") == 0 && parameter)
-        rc = parse_count(what, parameter, "ranks", 2, 1024, &way.radix);
+        rc = parse_count(what, parameter, "ranks", 2, 1024, &sharing.radix);
     else if (strcmp(name, "split-tree") == 0 && parameter)
-        rc = parse_count(what, parameter, "levels", 0, 31, &way.steps);
+        rc = parse_count(what, parameter, "levels", 0, 31, &sharing.steps);
     else if (strcmp(name, "binomial") != 0 || parameter)
         rc = cw_fail(CW_EUSAGE,
                      "%s: '%s' is not a schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S", what,
                      text);
-    if (!rc) *out = way;
+    if (!rc) *out = sharing;
     return rc;
 }
 
-const char *cw_nbc_way_format(const struct cw_nbc_way *way, char text[CW_NBC_WAY_SIZE])
+const char *cw_nbc_sharing_format(const struct cw_nbc_sharing *sharing, char text[CW_NBC_SHARING_SIZE])
 {
-    if (way->schedule == CW_NBC_SLICES)
-        snprintf(text, CW_NBC_WAY_SIZE, "slices:%.6g", way->fraction);
-    else if (way->schedule == CW_NBC_SPLIT_TREE && way->radix > 2)
-        snprintf(text, CW_NBC_WAY_SIZE, "k-nomial:%u", way->radix);
-    else if (way->schedule == CW_NBC_SPLIT_TREE)
-        snprintf(text, CW_NBC_WAY_SIZE, "split-tree:%u", way->steps);
+    if (sharing->schedule == CW_NBC_SLICES)
+        snprintf(text, CW_NBC_SHARING_SIZE, "slices:%.6g", sharing->fraction);
+    else if (sharing->schedule == CW_NBC_SPLIT_TREE && sharing->radix > 2)
+        snprintf(text, CW_NBC_SHARING_SIZE, "k-nomial:%u", sharing->radix);
+    else if (sharing->schedule == CW_NBC_SPLIT_TREE)
+        snprintf(text, CW_NBC_SHARING_SIZE, "split-tree:%u", sharing->steps);
     else
-        snprintf(text, CW_NBC_WAY_SIZE, "auto");
+        snprintf(text, CW_NBC_SHARING_SIZE, "auto");
     return text;
 }
