@@ -195,6 +195,7 @@ struct wanted {
     unsigned n_threads;
     struct cw_routes **routes;
     struct cw_packet_routing **packets;
+    const struct cw_routes **over;       /* the routes to all LIDs that PACKETS draw among; NULL: to the first */
     const struct cw_pair_weights *pairs; /* that ROUTES are made for; NULL: all alike */
     uint64_t *bound;                     /* what their busiest channel has at least */
     struct cw_routes *switches;          /* these get the ways to switches */
@@ -240,7 +241,11 @@ static int compile_packets(const struct cw_engine *engine, const struct cw_netwo
         return engine->packets(net, values, wanted->seed, wanted->packets);
     if (!engine->compile) return fail_network(engine, net);
     struct cw_routes *routes;
-    const int rc = compile_routes(engine, net, values, wanted, &routes);
+    int rc = compile_routes(engine, net, values, wanted, &routes);
+    if (!rc && wanted->over && cw_routes_lids(routes) > 1) {
+        rc = cw_routes_over_lids(routes, &routes);
+        if (!rc) *wanted->over = routes;
+    }
     return rc ? rc : cw_packet_routing_of_routes(routes, wanted->packets);
 }
 
@@ -314,17 +319,34 @@ int cw_engine_to_switches(struct cw_routes *routes, const char *spec, unsigned n
     return compile(routes->net, spec, &wanted);
 }
 
-int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
-                          struct cw_packet_routing **out)
+/* As cw_packet_routing_over_lids has it; OVER NULL: to first LIDs. */
+static int new_packets(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                       struct cw_packet_routing **out, const struct cw_routes **over)
 {
     struct cw_packet_routing *packets;
-    const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .packets = &packets};
+    const struct cw_routes *drawn = NULL;
+    const struct wanted wanted = {
+        .seed = seed, .n_threads = n_threads, .packets = &packets, .over = over ? &drawn : NULL};
     int rc = compile(net, spec, &wanted);
     if (rc) return rc;
     rc = spec ? cw_packet_routing_set_spec(packets, spec) : 0;
-    if (rc)
+    if (rc) {
         cw_packet_routing_free(packets);
-    else
-        *out = packets;
-    return rc;
+        return rc;
+    }
+    *out = packets;
+    if (over) *over = drawn;
+    return 0;
+}
+
+int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                          struct cw_packet_routing **out)
+{
+    return new_packets(net, spec, seed, n_threads, out, NULL);
+}
+
+int cw_packet_routing_over_lids(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                                struct cw_packet_routing **out, const struct cw_routes **over)
+{
+    return new_packets(net, spec, seed, n_threads, out, over);
 }

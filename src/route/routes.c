@@ -69,6 +69,10 @@ int cw_routes_over_lids(struct cw_routes *routes, struct cw_routes **out)
         return rc;
     }
     made->lids = routes;
+    for (const struct cw_routes *to = routes; to; to = to->next_lid) {
+        if (to->lanes > made->lanes) made->lanes = to->lanes;
+        made->lanes_unknown |= to->lanes_unknown;
+    }
     *out = made;
     return 0;
 }
@@ -97,12 +101,14 @@ void cw_routes_add_lid(struct cw_routes *routes, struct cw_routes *next)
 uint32_t cw_routes_lids(const struct cw_routes *routes)
 {
     uint32_t n = 1;
+    if (routes->lids) routes = routes->lids;
     while ((routes = routes->next_lid)) n++;
     return n;
 }
 
 const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i)
 {
+    if (routes->lids) routes = routes->lids;
     while (i-- > 0) routes = routes->next_lid;
     return routes;
 }

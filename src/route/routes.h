@@ -56,7 +56,8 @@ CW_API uint64_t cw_routes_load_bound(const struct cw_routes *routes);
 CW_API uint32_t cw_routes_lids(const struct cw_routes *routes);
 CW_API const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i);
 /* Makes routes of kind CW_ROUTES_WAYS, called as ROUTES: the packets of a pair are spread evenly over the routes to all
- * LIDs. Takes ROUTES over, also on failure. */
+ * LIDs, which cw_routes_to_lid still gives. They have all lanes of these, which are known if those of all are. Takes
+ * ROUTES over, also on failure. */
 CW_API int cw_routes_over_lids(struct cw_routes *routes, struct cw_routes **out);
 
 /* What may be said of every route without looking at it. */

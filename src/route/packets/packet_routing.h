@@ -126,8 +126,16 @@ static inline struct cw_packet cw_packet_inject(const struct cw_packet_routing_o
 CW_API int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                                  struct cw_packet_routing **out);
 
+/* The same, but where endpoints have several LIDs by SPEC, each packet draws the one that it is sent to. *OVER: the
+ * routes over all of them (cw_routes_over_lids), which *OUT owns; NULL: each endpoint has one. */
+CW_API int cw_packet_routing_over_lids(const struct cw_network *net, const char *spec, uint64_t seed,
+                                       unsigned n_threads, struct cw_packet_routing **out,
+                                       const struct cw_routes **over);
+
 /* A packet routing that follows ROUTES (tables read from files, explicit paths), which it takes over, also on failure,
- * and keeps as they are unless they are a closed form. CW_ELIMIT for more than 8 lanes. */
+ * and keeps as they are unless they are a closed form. Of routes over all LIDs (cw_routes_over_lids) each packet draws
+ * one at its source, all equally likely; other routes of several ways are CW_EUSAGE, as are those over LIDs only
+ * some of which have service levels. CW_ELIMIT for more than 8 lanes. */
 CW_API int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
 
 /* A packet routing on N paths, each from an endpoint over switches to another: those of path p are CHANNELS[FIRST[p]] …

@@ -1,6 +1,7 @@
 /* Link loads against formulas, hand counts, and packets drawn one by one. */
 #include "model_test.h"
 
+#include "../lid_tables.h"
 #include "../one_way_network.h"
 
 #include <stdio.h>
@@ -364,6 +365,37 @@ static void test_by_queues(void **state)
     tear_down(&hot);
 }
 
+/* --- several LIDs ------------------------------------------------------------------------------------------------- */
+
+/* Four endpoints of a leaf all send across, to N LIDs by as many spines: 4 / n on each. */
+static void test_lids(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("xgft:2:4,2:1,2", "shift:4");
+    const struct cw_network *net = setting.net;
+    for (uint32_t n = 1; n <= 2; n++) {
+        struct cw_routes *over = NULL;
+        struct cw_packet_routing *routing = NULL;
+        struct cw_link_load load;
+        double most;
+        assert_int_equal(lids_by_spines(net, 2, n, &over), 0);
+        assert_int_equal(cw_packet_routing_of_routes(over, &routing), 0);
+        assert_int_equal(cw_link_load_compute(routing, setting.workload, setting.endpoints, 2, &load), 0);
+        assert_int_equal(cw_link_load_most(&load, 1, 1, &most), 0);
+        check_near(load.fair, n / 4.0, 1e-12);
+        check_near(most, n / 4.0, 1e-5);
+        for (uint32_t s = 0; s < 2; s++)
+            for (uint32_t leaf = net->n_endpoints; leaf < net->n_endpoints + 2; leaf++) {
+                const uint32_t up = channel_between(net, leaf, spine_of(net, 2, s));
+                check_near(load.load[up], s < n ? 4.0 / n : 0, 1e-12);
+                check_near(load.load[net->twin[up]], s < n ? 4.0 / n : 0, 1e-12);
+            }
+        cw_link_load_free(&load);
+        cw_packet_routing_free(routing);
+    }
+    tear_down(&setting);
+}
+
 /* --- packets one by one ------------------------------------------------------------------------------------------- */
 
 /* The channels of one packet from RANK, counted. */
@@ -528,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_hot_endpoint_most),
         cmocka_unit_test(test_by_queues),
         cmocka_unit_test(test_by_traffic),
+        cmocka_unit_test(test_lids),
         cmocka_unit_test(test_packets),
         cmocka_unit_test(test_conservation),
         cmocka_unit_test(test_threads_do_not_matter),

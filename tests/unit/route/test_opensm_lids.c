@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "packet_test.h"
+
 #include "lft_test.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
@@ -236,12 +238,85 @@ static void a_hole_to_one_lid(void **state)
     cw_network_free(net);
 }
 
+/* Packets follow the routes to the LID that they draw, on their lanes, whoever sends them. */
+static void packets_follow_the_lid_they_draw(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"dfsssp:lmc=1", "minhop:lmc=2"};
+    uint32_t others = 0, laned = 0;
+    struct cw_network *net = network_of("torus:5x5");
+    for (size_t s = 0; s < 2; s++) {
+        struct cw_routes *routes = routes_of(net, specs[s]);
+        const struct cw_routes *over = NULL;
+        struct cw_packet_routing *routing = NULL;
+        must(cw_packet_routing_over_lids(net, specs[s], 1, 1, &routing, &over));
+        const uint32_t n = cw_routes_lids(routes), most = cw_routes_max_hops(routes);
+        assert_int_equal(n, 2 << s);
+        assert_int_equal(cw_routes_lids(over), n);
+        assert_string_equal(cw_packet_routing_spec(routing), specs[s]);
+        for (uint32_t pair = 0; pair < net->n_endpoints * net->n_endpoints; pair++)
+            for (uint32_t lid = 0; lid < n; lid++) {
+                uint32_t src = pair / net->n_endpoints, dst = pair % net->n_endpoints, hops, path[MOST_HOPS];
+                uint8_t lanes[MOST_HOPS];
+                if (src == dst || most > MOST_HOPS) continue;
+                must(cw_routes_paths(cw_routes_to_lid(routes, lid), 1, &src, &dst, &hops, path, lanes));
+                struct cw_packet packet = inject(routing, NULL, cw_random_for_choice(lid, n), src, dst);
+                struct cw_hop in = {CW_NONE, 0}, hop;
+                for (uint32_t h = 1; h < hops; h++, in = hop) {
+                    assert_int_equal(candidates(routing, net->tail[path[h]], in, NULL, 0, &packet, &hop, 1), 1);
+                    assert_int_equal(hop.channel, path[h]);
+                    assert_int_equal(hop.lane, h + 1 < hops ? lanes[h] : 0);
+                    laned += hop.lane > 0;
+                }
+                others += lid > 0 && hops > 3;
+            }
+        cw_packet_routing_free(routing);
+        cw_routes_free(routes);
+    }
+    assert_true(others > 1000 && laned > 100);
+    cw_network_free(net);
+}
+
+/* Routes of SPECS, one to each of two LIDs, as a packet routing. */
+static int packets_of_two(const struct cw_network *net, const char *const *specs, struct cw_packet_routing **out)
+{
+    struct cw_routes *routes = routes_of(net, specs[0]);
+    cw_routes_add_lid(routes, routes_of(net, specs[1]));
+    must(cw_routes_over_lids(routes, &routes));
+    return cw_packet_routing_of_routes(routes, out);
+}
+
+/* The check for deadlocks counts the routes to all LIDs; lanes must be known of all. */
+static void all_lids_are_checked(void **state)
+{
+    (void)state;
+    static const char *const sound[] = {"updn", "updn"}, *const circle[] = {"updn", "minhop"},
+                             *const laned[] = {"minhop", "dfsssp"};
+    struct cw_network *net = network_of("torus:5");
+    struct cw_packet_routing *routing = NULL;
+    const struct cw_routes *over;
+    must(packets_of_two(net, sound, &routing));
+    must(cw_packet_routing_check(routing));
+    cw_packet_routing_free(routing);
+    must(packets_of_two(net, circle, &routing));
+    assert_int_equal(cw_packet_routing_check(routing), CW_EROUTE);
+    assert_non_null(strstr(cw_error_message(), "can deadlock"));
+    cw_packet_routing_free(routing);
+    assert_int_equal(packets_of_two(net, laned, &routing), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "for some LIDs only"));
+    must(cw_packet_routing_over_lids(net, "dor", 1, 1, &routing, &over)); /* one LID: nothing to draw */
+    assert_null(over);
+    cw_packet_routing_free(routing);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_those_of_opensm),  cmocka_unit_test(ways_to_switches_are_those_of_opensm),
         cmocka_unit_test(no_lmc_is_one_table),         cmocka_unit_test(written_tables_are_read_back),
         cmocka_unit_test(shares_are_counts_of_routes), cmocka_unit_test(a_hole_to_one_lid),
-        cmocka_unit_test(records_are_by_lid)};
+        cmocka_unit_test(records_are_by_lid),          cmocka_unit_test(packets_follow_the_lid_they_draw),
+        cmocka_unit_test(all_lids_are_checked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

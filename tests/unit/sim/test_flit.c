@@ -3,6 +3,8 @@
 #include "net/network_internal.h"
 #include "sim/flit/flit_internal.h"
 
+#include "../lid_tables.h"
+
 /* --- latency ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t latency_of(const struct flit_case *c, uint32_t channel)
@@ -192,6 +194,47 @@ static void two_flows_share_a_channel(void **state)
     close_flit_case(&c);
 }
 
+/* A case on a tree of two leaves with four endpoints each, all of which send across, with N_LIDS by as many spines. */
+static struct flit_case open_lids(uint32_t n_lids)
+{
+    struct flit_case c = open_flit_case("xgft:2:4,2:1,2", "minhop", "shift:4");
+    struct cw_routes *over = NULL;
+    cw_packet_routing_free(c.routing);
+    c.routing = NULL;
+    assert_int_equal(lids_by_spines(c.net, 2, n_lids, &over), 0);
+    if (cw_packet_routing_of_routes(over, &c.routing)) fail_msg("%s", cw_error_message());
+    c.setup.routing = c.routing;
+    return c;
+}
+
+/* Four endpoints have one way up with one LID, and two with two; what they send is evenly on both. */
+static void lids_share_spines(void **state)
+{
+    (void)state;
+    const uint64_t cycles = 4000;
+    for (uint32_t n = 1; n <= 2; n++) {
+        struct flit_case c = open_lids(n);
+        check_accepted(&c, n / 4.0,
+                       n == 1 ? 0.0005 : 0.015); /* packets drawn for one spine delay those for the other */
+        c.job.load = 0.2 * n;
+        check_accepted(&c, c.job.load, 0.01);
+        struct cw_flit_simulation *simulation = begin_flit_case(&c);
+        run_flits(simulation, 1000);
+        cw_flit_reset_counters(simulation);
+        run_flits(simulation, cycles);
+        for (uint32_t leaf = c.net->n_endpoints; leaf < c.net->n_endpoints + 2; leaf++)
+            for (uint32_t s = 0; s < 2; s++) {
+                const uint32_t up = channel_between(c.net, leaf, spine_of(c.net, 2, s)), down = c.net->twin[up];
+                const uint64_t *flits = cw_flit_channel_flits(simulation);
+                const double share = s < n ? 0.8 : 0; /* of the channel: 4 endpoints, their load, n spines */
+                assert_true(fabs((double)flits[up] / (double)cycles - share) <= 0.03 * (share > 0));
+                assert_true(fabs((double)flits[down] / (double)cycles - share) <= 0.03 * (share > 0));
+            }
+        end_flit_case(simulation);
+        close_flit_case(&c);
+    }
+}
+
 static void slow_channels_move_their_share(void **state)
 {
     (void)state;
@@ -329,6 +372,7 @@ int main(void)
         cmocka_unit_test(offered_load_is_accepted_below_saturation),
         cmocka_unit_test(minimal_shift_is_one_channel_a_group),
         cmocka_unit_test(two_flows_share_a_channel),
+        cmocka_unit_test(lids_share_spines),
         cmocka_unit_test(slow_channels_move_their_share),
         cmocka_unit_test(credits_limit_long_channels),
         cmocka_unit_test(counters_agree_with_each_other),

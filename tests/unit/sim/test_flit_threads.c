@@ -63,9 +63,18 @@ static void check_alike(const struct flit_case *c, const struct outcome *a, cons
     assert_int_equal(a->memory, b->memory);
 }
 
-static void check_threads(const char *network, const char *routing, const char *workload, uint32_t message)
+/* LIDS: over all of them. */
+static void check_threads_of(const char *network, const char *routing, const char *workload, uint32_t message,
+                             bool lids)
 {
     struct flit_case c = open_flit_case(network, routing, workload);
+    const struct cw_routes *over = NULL;
+    if (lids) {
+        cw_packet_routing_free(c.routing);
+        assert_int_equal(cw_packet_routing_over_lids(c.net, routing, 1, 1, &c.routing, &over), 0);
+        assert_non_null(over);
+        c.setup.routing = c.routing;
+    }
     c.job.load = 0.9;
     c.job.message_flits = message;
     c.setup.hardware.global_latency = 11;
@@ -79,6 +88,11 @@ static void check_threads(const char *network, const char *routing, const char *
     close_flit_case(&c);
 }
 
+static void check_threads(const char *network, const char *routing, const char *workload, uint32_t message)
+{
+    check_threads_of(network, routing, workload, message, false);
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -87,6 +101,7 @@ static void threads_do_not_matter(void **state)
     check_threads("dragonfly:2,4,2", "par", "bitcomp", 1);
     check_threads("torus:6x6", "dor", "uniform", 2);
     check_threads("xgft:2:4,8:1,4", "adaptive-up", "permutation", 1);
+    check_threads_of("xgft:2:4,8:1,4", "minhop:lmc=2", "permutation", 2, true);
 }
 
 /* Threads that wait for one another let each other compute. */
