@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "traffic/recorded/otf2_file.h"
 #include "traffic/recorded/recording_internal.h"
 
 #define NONE          CW_RECORDING_NONE
@@ -475,6 +476,7 @@ int cw_recording_text(const char *path, struct cw_text *text)
     struct cw_source *source = NULL;
     char piece[1 << 15];
     size_t n = 1;
+    if (cw_otf2_is(path)) return cw_otf2_text(path, text);
     int rc = cw_source_open(path, &source);
     while (!rc && n > 0) {
         rc = cw_source_read(source, piece, sizeof piece, &n);

@@ -32,7 +32,8 @@ CW_API bool cw_recording_is(const char *data, size_t length);
 CW_API int cw_recording_parse(const char *file, const char *data, size_t length, struct cw_recording **out);
 
 /* The text of file PATH ("-": standard input), appended to TEXT, as cw_file_read gives it; but of a compressed
- * recording that is cut off, what comes before, and the result has a remark then. */
+ * recording that is cut off, what comes before, and the result has a remark then. Of an OTF2 archive, whose anchor PATH
+ * is (traces.otf2), the recording that it is; CW_EPARSE for one that is damaged, or where the library is missing. */
 CW_API int cw_recording_text(const char *path, struct cw_text *text);
 
 /* The recording of that text. */
