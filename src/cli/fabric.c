@@ -130,7 +130,8 @@ const struct cw_option lids_options[] = {
      .default_text = "first",
      .choices = lids,
      .help = "where endpoints have several LIDs (tables with an LMC; minhop:lmc=2), send each message to the first, as "
-             "most programs do, or spread it evenly over the routes to all, as libraries do that use several paths"},
+             "most programs do, or spread it evenly over the routes to all, as libraries do that use several paths: "
+             "flit by flit, each packet draws one"},
     {.name = NULL},
 };
 
@@ -188,18 +189,15 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
                        "--repair is for the fabric's own tables, --lft; other routes are made for the network "
                        "as it is");
     if (routing->lft) return open_tables(routing, fabric);
-    if (routing->paths) {
-        return cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
-    }
+    if (routing->paths) return cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
+    struct cw_routes *tables;
     int rc = cw_engine_route(fabric->net, routing->name, seed, threads, &fabric->routes);
-    if (!rc && routing->tables) {
-        struct cw_routes *tables;
-        rc = cw_routes_to_tables(fabric->routes, threads, &tables);
-        if (rc) return rc;
-        cw_routes_free(fabric->routes);
-        fabric->routes = tables;
-    }
-    return rc;
+    if (rc || !routing->tables) return rc;
+    rc = cw_routes_to_tables(fabric->routes, threads, &tables);
+    if (rc) return rc;
+    cw_routes_free(fabric->routes);
+    fabric->routes = tables;
+    return 0;
 }
 
 /* What did not match: the kinds of which there is something, then examples. */
@@ -308,15 +306,15 @@ static int add_levels(struct invocation *invocation, struct fabric *fabric)
 static int spread_over_lids(struct invocation *invocation, struct fabric *fabric)
 {
     const uint32_t n = cw_routes_lids(fabric->routes);
+    const bool by_shares = invocation->verb->routes && !invocation->routing.deferred;
     if (n == 1) {
         cw_result_note(invocation->result, "Each endpoint has one LID: --lids all changes nothing.");
         return 0;
     }
     cw_result_note(
         invocation->result,
-        "Each endpoint has %u LIDs. The packets of a message are spread evenly over the routes to all of them, "
-        "and it takes as long as the busiest channel on any.",
-        n);
+        "Each endpoint has %u LIDs. The packets of a message are spread evenly over the routes to all of them%s.", n,
+        by_shares ? ", and it takes as long as the busiest channel on any" : ": each draws the one that it is sent to");
     return cw_routes_over_lids(fabric->routes, &fabric->routes);
 }
 

@@ -68,8 +68,8 @@ int fabric_repair(struct invocation *invocation, const struct routing *routing, 
 
 /* --- deadlocks ---------------------------------------------------------------------------------------------------- */
 
-/* Whose routes ROUTING gives on NET: "read" from files, "made" by a routing that somebody named or that is the generated
- * network's own, or "assumed": a fabric's own may differ. */
+/* Whose routes ROUTING gives on NET: "read" from files, "made" by a routing that somebody named or that is the
+ * generated network's own, or "assumed": a fabric's own may differ. */
 const char *routes_origin(const struct routing *routing, const struct cw_network *net);
 
 /* "yes", "no", "unknown" (service levels) or "unproven" (a sample): whether routes are free of deadlocks. */

@@ -105,7 +105,7 @@ struct verb {
     bool routes;
     bool lft;            /* without `routes`: has --lft among its own options */
     enum flit_use flits; /* simulates flits: takes options of struct flit_how */
-    bool lids;           /* with `routes`: can spread messages over the routes to all LIDs */
+    bool lids;           /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
     bool reports_holes;  /* pairs without a route are its result, not an error */
     bool counts_cut_off; /* pairs without a path are 0 in its figures; other verbs leave out who is cut off */

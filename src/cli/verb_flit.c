@@ -97,6 +97,7 @@ const struct verb verb_flit = {
     .flits = FLITS_OF_LOADS,
     .network = true,
     .lft = true,
+    .lids = true,
     .lanes = true,
     .run = run,
 };

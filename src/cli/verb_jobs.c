@@ -189,9 +189,10 @@ static int refuse_options(const struct invocation *invocation, bool moves)
 {
     static const char *const of_flows[] = {"L",    "rendezvous", "advise",           "hosts", "hosts-format",
                                            "plot", "counters",   "counters-seconds", "top",   NULL};
-    static const char *const of_times[] = {"o", "tables", "lids", NULL}, *const check[] = {"check", NULL};
-    static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records",
-                                          "sl2vl",     "endpoints", "allow-deadlock", "warmup", NULL};
+    static const char *const of_times[] = {"o", "tables", NULL}, *const check[] = {"check", NULL};
+    static const char *const of_jobs[] = {"placement",      "trials", "check", "paths",
+                                          "path-records",   "lids",   "sl2vl", "endpoints",
+                                          "allow-deadlock", "warmup", NULL};
     const struct jobs_options *values = invocation->values;
     int rc = values->model == JOBS_FLOWS ? 0 : invocation_refuse(invocation, of_flows, "is for --model flows");
     if (!rc && values->model == JOBS_FLITS) rc = invocation_refuse(invocation, of_times, "is not for --model flits");

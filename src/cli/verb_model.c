@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/fabric.h"
+#include "cli/flit/flit_mode.h"
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 #include "report/rows.h"
@@ -102,7 +102,8 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
 static int add_named(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made, const char *spec)
 {
     struct cw_packet_routing *routing;
-    const int rc = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
+    const struct cw_routes *over;
+    const int rc = flit_packets(invocation, made->net, spec, &routing, &over);
     return rc ? rc : add_bounds(invocation, table, made, routing);
 }
 
@@ -150,19 +151,14 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct cw
     return rc;
 }
 
-static int check_options(const struct invocation *invocation)
-{
-    const struct model_options *values = invocation->values;
-    if ((values->routing != NULL) + (values->lft != NULL) + (values->paths != NULL) > 1)
-        return cw_fail(CW_EUSAGE, "only one of --routing, --lft and --paths can be given");
-    if (values->repair && !values->lft) return cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
-    return 0;
-}
-
 static int read_routes(struct invocation *invocation, struct fabric *fabric)
 {
     const struct model_options *values = invocation->values;
-    const struct routing given = {.lft = values->lft, .repair = values->repair, .paths = values->paths};
+    const struct routing given = {.name = values->routing,
+                                  .lft = values->lft,
+                                  .repair = values->repair,
+                                  .paths = values->paths,
+                                  .lids = invocation->routing.lids};
     const int rc = fabric_route(invocation, &given, fabric);
     cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, NULL); /* each row names its routing */
     return rc;
@@ -173,10 +169,8 @@ static int run(struct invocation *invocation)
     const struct model_options *values = invocation->values;
     struct fabric fabric;
     struct cw_table *table = NULL;
-    int rc = check_options(invocation);
-    if (rc) return rc;
-    rc = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!rc && (values->lft || values->paths)) rc = read_routes(invocation, &fabric);
+    int rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc && (values->lft || values->paths || values->repair)) rc = read_routes(invocation, &fabric);
     struct cw_flit_case made = {.net = fabric.net,
                                 .selection = fabric.selection,
                                 .traffic_spec = values->traffic,
@@ -213,5 +207,6 @@ const struct verb verb_model = {
     .size = sizeof(struct model_options),
     .network = true,
     .lft = true,
+    .lids = true,
     .run = run,
 };

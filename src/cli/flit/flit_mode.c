@@ -40,16 +40,32 @@ static int note_circle(const struct flit_mode *mode, const struct cw_packet_rout
     return 0;
 }
 
+int flit_packets(struct invocation *invocation, const struct cw_network *net, const char *spec,
+                 struct cw_packet_routing **out, const struct cw_routes **over)
+{
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    const unsigned threads = (unsigned)invocation->common.threads;
+    *over = NULL;
+    if (invocation->routing.lids == LIDS_FIRST) return cw_packet_routing_new(net, spec, seed, threads, out);
+    const int rc = cw_packet_routing_over_lids(net, spec, seed, threads, out, over);
+    if (!rc && *over)
+        cw_result_note(invocation->result,
+                       "%s: each endpoint has %u LIDs, and each packet draws the one that it is sent to.", spec,
+                       cw_routes_lids(*over));
+    else if (!rc)
+        cw_result_note(invocation->result, "%s: each endpoint has one LID, so that --lids all changes nothing.", spec);
+    return rc;
+}
+
 static int use_named(const struct flit_mode *mode, const char *spec,
                      int (*use)(void *context, const struct flit_routing *routing), void *context)
 {
-    const struct common *common = &mode->invocation->common;
-    struct cw_packet_routing *packets;
-    int rc = cw_packet_routing_new(mode->net, spec, (uint64_t)common->seed, (unsigned)common->threads, &packets);
+    struct flit_routing routing = {.spec = spec};
+    int rc = flit_packets(mode->invocation, mode->net, spec, &routing.packets, &routing.routes);
     if (rc) return rc;
-    rc = note_circle(mode, packets, true);
-    if (!rc) rc = use(context, &(struct flit_routing){.packets = packets, .spec = spec});
-    cw_packet_routing_free(packets);
+    rc = note_circle(mode, routing.packets, true);
+    if (!rc) rc = use(context, &routing);
+    cw_packet_routing_free(routing.packets);
     return rc;
 }
 
@@ -90,7 +106,10 @@ static int check_given(const struct flit_mode *mode)
 
 static int follow_files(struct flit_mode *mode, const struct routing *routing, struct fabric *fabric)
 {
-    const struct routing files = {.lft = routing->lft, .repair = routing->repair, .paths = routing->paths};
+    const struct routing files = {.lft = routing->lft,
+                                  .repair = routing->repair,
+                                  .paths = routing->paths,
+                                  .lids = mode->invocation->routing.lids};
     int rc = fabric_route(mode->invocation, &files, fabric);
     if (rc) return rc;
     /* Each row names its routing: of several, one is not what the whole result is about. */

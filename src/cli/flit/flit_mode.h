@@ -18,7 +18,7 @@
 struct flit_routing {
     struct cw_packet_routing *packets;
     const char *spec;               /* NULL: they follow `routes` */
-    const struct cw_routes *routes; /* read from a file; NULL: those of SPEC, if it has any */
+    const struct cw_routes *routes; /* read from a file, or to all LIDs; NULL: those of SPEC, if it has any */
 };
 
 struct flit_mode {
@@ -50,6 +50,11 @@ int flit_mode_refuse(const struct invocation *invocation, const char *why);
 
 /* Says how long input buffers are, where that is not what the help says; or that they are too short. */
 void flit_mode_note_buffers(const struct flit_mode *mode);
+
+/* The packet routing SPEC of NET with the seed and --lids of INVOCATION, which says what these have done. *OVER: the
+ * routes to all LIDs that packets draw among, of *OUT; NULL: they go to the first. */
+int flit_packets(struct invocation *invocation, const struct cw_network *net, const char *spec,
+                 struct cw_packet_routing **out, const struct cw_routes **over);
 
 /* Calls USE with each routing of MODE, until one fails. */
 int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, const struct flit_routing *routing),

@@ -159,7 +159,8 @@ int jobs_try_flits(struct jobs_run *run, size_t trials, struct cw_flit_trials *o
     struct flits flits = {.run = run};
     struct flit_routing routing = {0};
     struct cw_routes *routes = run->fabric.routes;
-    const bool ways = cw_routes_kind(routes) == CW_ROUTES_WAYS;
+    const bool lids = cw_routes_lids(routes) > 1 && cw_routes_kind(routes) == CW_ROUTES_WAYS;
+    const bool ways = !lids && cw_routes_kind(routes) == CW_ROUTES_WAYS;
     int rc = flit_mode_open(run->invocation, &run->fabric, &flits.mode);
     if (rc) return rc;
     if (ways)
@@ -167,6 +168,7 @@ int jobs_try_flits(struct jobs_run *run, size_t trials, struct cw_flit_trials *o
                                    (unsigned)common->threads, &routing.packets);
     else
         rc = cw_packet_routing_of_routes(routes, &routing.packets);
+    if (lids) routing.routes = routes;
     if (!ways) run->fabric.routes = NULL;
     if (!rc) {
         routing.spec = cw_packet_routing_spec(routing.packets);

@@ -75,7 +75,7 @@ run $jobs 'uniform load=0.1'
 run $jobs 'shift ranks=4 bytes=1KiB; allreduce' --warmup 100
 run $jobs 'shift ranks=4 bytes=1KiB' --L 1us
 run $jobs 'bcast' --advise placement
-run $jobs 'bcast' --lids all
+run $jobs moves:none --lids all
 echo "# several patterns"
 run crosswind flit $d --traffic 'uniform ranks=4; bitcomp' --load 0.5
 run crosswind flit $d --traffic 'uniform ranks=4; bcast'

@@ -9,6 +9,12 @@ run_threads crosswind ebb xgft:3:4,4,4:1,4,4 --routing ecmp:flows=8,hash=same,we
 run_threads crosswind ebb xgft:2:8,8:1,8 --routing minhop:lmc=3 --lids all --trials 20 --format csv
 run crosswind congestion xgft:2:4,4:1,4 --routing minhop:lmc=1 --lids all --traffic shift:4 --top 0
 run crosswind noise xgft:2:4,4:1,4 --routing minhop --lids all --ratio 0.5 --trials 5
+run_threads crosswind flit xgft:2:8,8:1,8 --routing minhop:lmc=2,dmodk --lids all --traffic permutation --load 0.5 \
+    --cycles 2000 --top 0
+run crosswind model xgft:2:8,8:1,8 --routing minhop:lmc=2 --lids all --traffic permutation
+crosswind route xgft:2:8,8:1,8 --routing minhop:lmc=2 --write tables >/dev/null
+run crosswind model xgft:2:8,8:1,8 --lft tables --lids all --traffic permutation
+run crosswind jobs xgft:2:4,4:1,4 --model flits --routing minhop:lmc=1 --lids all --jobs 'alltoall bytes=4KiB' --check 1
 run crosswind route xgft:2:4,4:1,4 --routing minhop:lmc=1 --lids all
 run crosswind ebb hyperx:4x4,4 --routing adaptive --trials 20
 run_threads crosswind congestion jellyfish:20,4,3 --traffic permutation --routing adaptive --format csv
