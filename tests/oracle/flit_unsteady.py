@@ -21,7 +21,7 @@ def unsteady(result):
 def main():
     one = tables(*NETWORK, *TRAFFIC, *BEGINNING, "--load", 0.5, good=(1,))
     two = tables(*NETWORK, *TRAFFIC, *BEGINNING, "--load", "0.1,0.5", "--unsteady")
-    jobs = tables(*NETWORK, *BEGINNING, "--jobs", "shift ranks=8 load=0.5; bitcomp ranks=8 load=0.3", "--unsteady")
+    jobs = tables(*NETWORK, *BEGINNING, "--traffic", "shift ranks=8 load=0.5; bitcomp ranks=8 load=0.3", "--unsteady")
     sweep = tables(*NETWORK, *TRAFFIC, *BEGINNING)
     later = tables(*NETWORK, *TRAFFIC, "--warmup", 3000, "--cycles", 4000, "--load", 0.3)
     least = min(row["offered"] for row in sweep["flit"])
