@@ -299,10 +299,14 @@ static int make_ready(struct bench_crew *crew, const struct bench_sides *sides, 
               : cw_partners_init(order->perturbation, order->groups, n, order->seed, order->number, &ready->partners);
 }
 
+/* A rank that has received something wrong goes on all the same: the others would wait for it. */
 static int warm_up(const struct call *call)
 {
     int rc = call_check(call);
-    for (int i = 1; !rc && i < WARM_UP_CALLS; i++) rc = call_run(call);
+    for (int i = 1; i < WARM_UP_CALLS; i++) {
+        const int ran = call_run(call);
+        if (!rc) rc = ran;
+    }
     return rc;
 }
 
