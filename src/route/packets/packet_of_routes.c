@@ -139,8 +139,8 @@ static int levels_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane
 {
     (void)lane, (void)view, (void)random, (void)max;
     const struct follower *follower = state;
-    const uint32_t src = packet->via >> follower->lid_bits;
-    const uint32_t before = in == CW_NONE ? follower->net->first[src] : in;
+    const uint32_t via = packet->via, src = via >> follower->lid_bits;
+    const uint32_t before = in == CW_NONE ? cw_network_first(follower->net, src) : in;
     const int rc = levels_hop(drawn_routes(follower, packet), sw, before, src, packet->dst, out);
     return rc ? rc : 1;
 }
