@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "cli/jobs/jobs_run.h"
 #include "net/files/counters.h"
 #include "net/network_internal.h"
@@ -112,12 +111,8 @@ static int add_channels(const struct comparison *comparison, const char *name, c
     for (size_t i = 0; !rc && i < n; i++) {
         const uint32_t c = channels[i];
         const double counted = comparison->counts->bytes[c], explained = comparison->fit.explained[c];
-        char from[2 * CW_NAME_SIZE + 32], speed[32], *to;
-        cw_network_channel_name(net, c, from, sizeof from);
-        to = strchr(from, '>');
-        *to++ = 0;
-        cw_table_row(table, "%u %s %s %s %g %g %g %g %g", c, from, to,
-                     cw_format_rate(net->capacity[c], speed, sizeof speed), counted, explained, counted - explained,
+        jobs_report_channel(net, c, table);
+        cw_table_row(table, "%g %g %g %g %g", counted, explained, counted - explained,
                      counted / (net->capacity[c] * comparison->seconds), comparison->counts->wait[c]);
     }
     free(channels);

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -151,12 +150,8 @@ static int draw(const struct flows *flows)
 
 static void add_channel(const struct cw_network *net, const struct cw_channel_use *use, struct cw_table *table)
 {
-    char name[2 * CW_NAME_SIZE + 32], speed[32], *to;
-    cw_network_channel_name(net, use->channel, name, sizeof name);
-    to = strchr(name, '>');
-    *to++ = 0;
-    cw_table_row(table, "%u %s %s %s %g %g", use->channel, name, to,
-                 cw_format_rate(net->capacity[use->channel], speed, sizeof speed), use->bytes, use->share);
+    jobs_report_channel(net, use->channel, table);
+    cw_table_row(table, "%g %g", use->bytes, use->share);
 }
 
 static int add_channels(const struct flows *flows, size_t top)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/units.h"
+#include "net/network_internal.h"
 #include "report/rows.h"
 #include "traffic/schedule.h"
 
@@ -186,4 +188,13 @@ void jobs_report_names(const struct jobs_run *run)
                            "%s is %s here, which is usual for short messages (crosswind help schedules).", job->what,
                            kind->name);
     }
+}
+
+void jobs_report_channel(const struct cw_network *net, uint32_t channel, struct cw_table *table)
+{
+    char from[2 * CW_NAME_SIZE + 32], speed[32], *to;
+    cw_network_channel_name(net, channel, from, sizeof from);
+    to = strchr(from, '>');
+    *to++ = 0;
+    cw_table_row(table, "%u %s %s %s", channel, from, to, cw_format_rate(net->capacity[channel], speed, sizeof speed));
 }

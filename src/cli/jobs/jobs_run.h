@@ -94,6 +94,9 @@ int jobs_report_begin(struct jobs_run *run, size_t rows);
 /* Adds a row for each job, FIGURES [jobs]; and says who suffers most. ROUTING is NULL but by flits. */
 void jobs_report_rows(const struct jobs_run *run, const char *routing, const struct jobs_figures *figures);
 
+/* The cells of CHANNEL with which a row of it begins: id, from, to, speed. */
+void jobs_report_channel(const struct cw_network *net, uint32_t channel, struct cw_table *table);
+
 /* Says what the names of collectives stand for. */
 void jobs_report_names(const struct jobs_run *run);
 

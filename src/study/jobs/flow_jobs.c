@@ -285,6 +285,11 @@ static int compare_uses(const void *a, const void *b)
     return x->channel < y->channel ? -1 : 1;
 }
 
+void cw_channel_uses_sort(struct cw_channel_use *uses, size_t n)
+{
+    if (n > 0) qsort(uses, n, sizeof *uses, compare_uses);
+}
+
 int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, struct cw_channel_use **uses, size_t *n)
 {
     const struct cw_network *net = cw_routes_network(setup->routes);
@@ -300,7 +305,7 @@ int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, stru
         free(found);
         return rc;
     }
-    qsort(found, used, sizeof *found, compare_uses);
+    cw_channel_uses_sort(found, used);
     *uses = found;
     *n = used;
     return 0;

@@ -78,6 +78,9 @@ struct cw_channel_use {
     uint32_t channel;
 };
 
+/* By share, the greatest first; of equal ones the lowest channel. */
+void cw_channel_uses_sort(struct cw_channel_use *uses, size_t n);
+
 /* The N channels that carry something of these in TRIAL, those used most first: the caller's to free. */
 int cw_flow_jobs_uses(const struct cw_flow_jobs_setup *setup, size_t trial, struct cw_channel_use **uses, size_t *n);
 

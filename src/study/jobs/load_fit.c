@@ -158,21 +158,9 @@ int cw_load_fit_find(const struct cw_flow_jobs_setup *setup, const double *count
 
 /* --- the greatest ------------------------------------------------------------------------------------------------- */
 
-struct valued {
-    double value;
-    uint32_t channel;
-};
-
-static int compare_valued(const void *a, const void *b)
-{
-    const struct valued *x = a, *y = b;
-    if (x->value != y->value) return x->value > y->value ? -1 : 1;
-    return x->channel < y->channel ? -1 : 1;
-}
-
 int cw_load_greatest(const double *values, uint32_t channels, size_t top, uint32_t **out, size_t *n)
 {
-    struct valued *found = cw_new_array(channels, sizeof *found, what);
+    struct cw_channel_use *found = cw_new_array(channels, sizeof *found, what);
     uint32_t *greatest = cw_new_array(top < channels ? top : channels, sizeof *greatest, what);
     size_t used = 0;
     if (!found || !greatest) {
@@ -181,8 +169,8 @@ int cw_load_greatest(const double *values, uint32_t channels, size_t top, uint32
         return CW_ENOMEM;
     }
     for (uint32_t c = 0; c < channels; c++)
-        if (values[c] > 0) found[used++] = (struct valued){values[c], c};
-    if (used > 0) qsort(found, used, sizeof *found, compare_valued);
+        if (values[c] > 0) found[used++] = (struct cw_channel_use){.share = values[c], .channel = c};
+    cw_channel_uses_sort(found, used);
     *n = used < top ? used : top;
     for (size_t i = 0; i < *n; i++) greatest[i] = found[i].channel;
     *out = greatest;
