@@ -10,12 +10,8 @@ endif()
 # Sanitizers have checks of their own, which FORTIFY_SOURCE's would hide, and FORTIFY_SOURCE needs optimisation.
 include(CheckPIESupported)
 check_pie_supported()
-add_link_options(LINKER:-z,now LINKER:-z,noexecstack)
-if(CW_SANITIZE)
-    # mold 1.10 protects a page that is not there in programs of some sizes, which then do not start.
-    add_link_options(LINKER:-z,norelro)
-else()
-    add_link_options(LINKER:-z,relro)
+add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+if(NOT CW_SANITIZE)
     # A library that does not name all it needs works only where a program happens to have it.
     string(APPEND CMAKE_SHARED_LINKER_FLAGS " -Wl,-z,defs")
     add_compile_options(-fstack-protector-strong -fstack-clash-protection
