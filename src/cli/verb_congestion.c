@@ -365,25 +365,6 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
     return rc;
 }
 
-/* The pattern, in whose files ranks may have the names of endpoints if each stays on one. */
-static int make_pattern(const char *spec, const struct fabric *fabric, const struct cw_placement *placement,
-                        struct cw_pattern **pattern)
-{
-    struct cw_random random = cw_random_of(0, CW_STREAM_PLACEMENT, 0); /* not drawn from */
-    struct cw_ranks ranks;
-    cw_ranks_of(fabric->net, cw_placement_count(placement), &ranks);
-    if (cw_placement_is_random(placement)) return cw_pattern_new(spec, &ranks, pattern);
-    uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement"), *numbers = NULL;
-    int rc = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
-    ranks.net = fabric->net;
-    ranks.endpoints = endpoints;
-    if (!rc) rc = cw_placement_numbers(placement, &ranks, &numbers);
-    if (!rc) rc = cw_pattern_new(spec, &ranks, pattern);
-    free(endpoints);
-    free(numbers);
-    return rc;
-}
-
 static int run(struct invocation *invocation)
 {
     const struct congestion_options *values = invocation->values;
@@ -392,7 +373,7 @@ static int run(struct invocation *invocation)
     struct cw_placement *placement = NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
-    if (!rc) rc = make_pattern(values->traffic, &fabric, placement, &pattern);
+    if (!rc) rc = cw_placement_pattern(placement, values->traffic, &pattern);
     if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));

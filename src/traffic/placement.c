@@ -134,3 +134,20 @@ int cw_placement_numbers(const struct cw_placement *placement, struct cw_ranks *
     ranks->n_numbers = asked->n;
     return order(placement, asked, &random, *numbers);
 }
+
+int cw_placement_pattern(const struct cw_placement *placement, const char *spec, struct cw_pattern **out)
+{
+    struct cw_random random = cw_random_of(0, CW_STREAM_PLACEMENT, 0); /* not drawn from */
+    struct cw_ranks ranks;
+    cw_ranks_of(placement->net, cw_placement_count(placement), &ranks);
+    if (placement->kind->random) return cw_pattern_new(spec, &ranks, out);
+    uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement"), *numbers = NULL;
+    int rc = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
+    ranks.net = placement->net;
+    ranks.endpoints = endpoints;
+    if (!rc) rc = cw_placement_numbers(placement, &ranks, &numbers);
+    if (!rc) rc = cw_pattern_new(spec, &ranks, out);
+    free(endpoints);
+    free(numbers);
+    return rc;
+}

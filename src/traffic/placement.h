@@ -16,6 +16,7 @@
 #include "base/registry.h"
 #include "net/network.h"
 #include "net/selection.h"
+#include "traffic/pattern.h"
 #include "traffic/ranks.h"
 
 CW_BEGIN_DECLS
@@ -64,6 +65,10 @@ CW_API int cw_placement_order(const struct cw_placement *placement, struct cw_ra
  * are cut off, a rank keeps the number that it has without faults. *NUMBERS, which RANKS borrows, is the caller's to
  * free, also after an error; NULL where numbers are ranks, and under random placements. */
 CW_API int cw_placement_numbers(const struct cw_placement *placement, struct cw_ranks *ranks, uint32_t **numbers);
+
+/* The pattern SPEC with a rank on each endpoint that PLACEMENT orders; in its files ranks may have the names of
+ * endpoints if each stays on one. Free with cw_pattern_free. */
+CW_API int cw_placement_pattern(const struct cw_placement *placement, const char *spec, struct cw_pattern **out);
 
 CW_END_DECLS
 
