@@ -466,12 +466,6 @@ const char *routes_origin(const struct routing *routing, const struct cw_network
     return routing_is_default(routing) && !net->generated ? "assumed" : "made";
 }
 
-const char *deadlock_verdict(const struct cw_deadlock *deadlock)
-{
-    if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
-    return deadlock->sampled || deadlock->first_lids ? "unproven" : "yes";
-}
-
 void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock)
 {
     const bool assumed = strcmp(routes_origin(&invocation->routing, net), "assumed") == 0;

@@ -72,10 +72,7 @@ int fabric_repair(struct invocation *invocation, const struct routing *routing, 
  * generated network's own, or "assumed": a fabric's own may differ. */
 const char *routes_origin(const struct routing *routing, const struct cw_network *net);
 
-/* "yes", "no", "unknown" (service levels) or "unproven" (a sample): whether routes are free of deadlocks. */
-const char *deadlock_verdict(const struct cw_deadlock *deadlock);
-
-/* Says the same in a sentence, with the cycle that was found. */
+/* Says in a sentence whether routes are free of deadlocks, with the cycle that was found. */
 void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock);
 
 #endif

@@ -222,7 +222,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     add_reach(table, reach);
     cw_table_int(table, cw_routes_lanes(routes));
     if (deadlock) {
-        cw_table_text(table, deadlock_verdict(deadlock));
+        cw_table_text(table, cw_deadlock_verdict(deadlock));
         cw_table_int(table, (int64_t)deadlock->dependencies);
     } else {
         cw_table_none(table);

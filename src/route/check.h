@@ -64,6 +64,9 @@ CW_API int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs
                               struct cw_deadlock *out);
 CW_API void cw_deadlock_free(struct cw_deadlock *deadlock);
 
+/* "yes", "no", "unknown" (service levels) or "unproven" (a sample): whether routes are free of deadlocks. */
+CW_API const char *cw_deadlock_verdict(const struct cw_deadlock *deadlock);
+
 CW_END_DECLS
 
 #endif

@@ -535,3 +535,9 @@ void cw_deadlock_free(struct cw_deadlock *deadlock)
     cw_text_free(&deadlock->discarded);
     *deadlock = (struct cw_deadlock){0};
 }
+
+const char *cw_deadlock_verdict(const struct cw_deadlock *deadlock)
+{
+    if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
+    return deadlock->sampled || deadlock->first_lids ? "unproven" : "yes";
+}

@@ -247,7 +247,7 @@ static void add_side(struct cw_table *table, const char *when, const struct diff
                  reach->pairs, reach->reached, reach->holes, reach->loops, reach->hops_mean, reach->hops_max,
                  reach->load_max);
     cw_table_text(table, busiest == CW_NONE ? NULL : cw_network_channel_name(net, busiest, name, sizeof name));
-    cw_table_text(table, deadlock_verdict(&side->deadlock));
+    cw_table_text(table, cw_deadlock_verdict(&side->deadlock));
 }
 
 int diff_add_routes(struct cw_result *result, const struct diff *diff)
