@@ -8,10 +8,7 @@
 #include "net/hosts.h"
 #include "net/network_internal.h"
 #include "report/plot.h"
-#include "traffic/pattern.h"
 #include "traffic/placement.h"
-
-#define RANDOM_TRIALS 20 /* by default, where something is drawn */
 
 static const char *const models[] = {"counts", "flows", "flits", NULL}; /* as enum jobs_model has them */
 static const char *const advices[] = {"none", "placement", "collective", "routing", "cable", "all", NULL};
@@ -157,30 +154,15 @@ static int read_jobs(const struct jobs_options *values, const struct fabric *fab
     return rc;
 }
 
-static int is_drawn(const struct fabric *fabric, const struct cw_job_request *job, bool *drawn)
-{
-    char name[CW_SPEC_NAME_SIZE];
-    struct cw_placement *placement;
-    int rc = cw_placement_new(job->placement, fabric->net, fabric->selection, &placement);
-    if (rc) return rc;
-    *drawn |= !job->endpoints && cw_placement_is_random(placement);
-    cw_placement_free(placement);
-    if (job->collective || job->program) return 0;
-    cw_spec_split(job->what, name, sizeof name);
-    const struct cw_pattern_kind *kind = cw_registry_find(&cw_pattern_registry, name);
-    if (!kind) return cw_registry_unknown(&cw_pattern_registry, name);
-    *drawn |= kind->random;
-    return 0;
-}
-
 static int count_trials(const struct jobs_options *values, const struct fabric *fabric, const struct cw_jobs *jobs,
                         size_t *trials)
 {
-    bool drawn = values->advise != JOBS_ADVISE_NONE; /* random ones are tried, too */
-    int rc = 0;
-    for (size_t i = 0; !rc && i < jobs->n; i++) rc = is_drawn(fabric, &jobs->items[i], &drawn);
-    *trials = values->trials > 0 ? (size_t)values->trials : drawn ? RANDOM_TRIALS : 1;
-    return rc;
+    bool drawn;
+    const int rc = cw_jobs_are_drawn(jobs, fabric->net, fabric->selection, &drawn);
+    if (rc) return rc;
+    drawn |= values->advise != JOBS_ADVISE_NONE; /* random ones are tried, too */
+    *trials = values->trials > 0 ? (size_t)values->trials : drawn ? CW_JOBS_RANDOM_TRIALS : 1;
+    return 0;
 }
 
 /* --- running them ------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@
 #include "net/network_internal.h"
 #include "study/flit/flit_case.h"
 #include "traffic/goal_file.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
 #include "traffic/recorded/recording.h"
 #include "traffic/schedule.h"
 #include "traffic/workload.h"
@@ -330,6 +332,32 @@ size_t cw_jobs_ending(const struct cw_jobs *jobs)
     size_t ending = 0;
     for (size_t i = 0; i < jobs->n; i++) ending += cw_job_ends(&jobs->items[i]);
     return ending;
+}
+
+static int is_drawn(const struct cw_job_request *job, const struct cw_network *net,
+                    const struct cw_selection *selection, bool *drawn)
+{
+    char name[CW_SPEC_NAME_SIZE];
+    struct cw_placement *placement;
+    const int rc = cw_placement_new(job->placement, net, selection, &placement);
+    if (rc) return rc;
+    *drawn |= !job->endpoints && cw_placement_is_random(placement);
+    cw_placement_free(placement);
+    if (job->collective || job->program) return 0;
+    cw_spec_split(job->what, name, sizeof name);
+    const struct cw_pattern_kind *kind = cw_registry_find(&cw_pattern_registry, name);
+    if (!kind) return cw_registry_unknown(&cw_pattern_registry, name);
+    *drawn |= kind->random;
+    return 0;
+}
+
+int cw_jobs_are_drawn(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                      bool *drawn)
+{
+    int rc = 0;
+    *drawn = false;
+    for (size_t i = 0; !rc && i < jobs->n; i++) rc = is_drawn(&jobs->items[i], net, selection, drawn);
+    return rc;
 }
 
 int cw_jobs_check_flits(const struct cw_jobs *jobs)

@@ -63,6 +63,13 @@ void cw_jobs_free(struct cw_jobs *jobs);
 /* How many of JOBS end. */
 size_t cw_jobs_ending(const struct cw_jobs *jobs);
 
+/* Whether the endpoints or the messages of some of JOBS on NET are drawn, so that one trial says little:
+ * CW_JOBS_RANDOM_TRIALS are usual then. SELECTION: endpoints that may run jobs; NULL: all. CW_EUSAGE for what is no
+ * placement or pattern. */
+#define CW_JOBS_RANDOM_TRIALS 20
+int cw_jobs_are_drawn(const struct cw_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                      bool *drawn);
+
 /* CW_EUSAGE, with its number, for a job that only flows can carry out (study/jobs/flow_jobs.h). Not by flits: a
  * program, one that is repeated, and a traffic that begins later and never ends. Not by counts: what ends and is no
  * collective, a second collective, for nobody counts when it sends what, and one that begins later. */
