@@ -30,6 +30,7 @@ struct cw_table {
     void *context;
     int error;           /* the first one, with its message: the cell's place and what is wrong */
     char *error_message; /* owned; NULL where there was no memory for it */
+    void *kept;          /* owned; NULL: columns are somebody else's */
 };
 
 static int check_columns(const char *name, const struct cw_column *columns, size_t n)
@@ -78,7 +79,13 @@ void cw_table_free(struct cw_table *table)
         if (table->columns[i % table->n_columns].type == CW_COLUMN_TEXT) free(table->cells[i].value.text);
     free(table->cells);
     free(table->error_message);
+    free(table->kept);
     free(table);
+}
+
+void cw_table_keep(struct cw_table *table, void *memory)
+{
+    table->kept = memory;
 }
 
 /* Remembers the failure that cw_fail has just been told of. */

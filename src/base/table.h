@@ -38,6 +38,9 @@ int cw_table_new(const char *name, const char *title, const struct cw_column *co
                  struct cw_table **out);
 void cw_table_free(struct cw_table *table);
 
+/* TABLE takes over MEMORY, in which its columns are, and frees it with itself. Once at most. */
+void cw_table_keep(struct cw_table *table, void *memory);
+
 /* From now on text shows the first ROWS rows only, and says how many more there are; of no rows no head either. */
 void cw_table_cut_text(struct cw_table *table, size_t rows);
 

@@ -323,7 +323,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     int rc = open_routes(invocation, routing, fabric);
     if (!rc) rc = consider_ways(invocation, fabric->routes);
     if (rc) return rc;
-    if (invocation->verb->network) /* else the result is about several */
+    if (invocation->verb->network && !invocation->verb->compares)
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
     if (routing->lft) {
@@ -381,7 +381,7 @@ int fabric_open(struct invocation *invocation, const char *spec_or_file, struct 
     if (!rc && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);
-    if (!rc) {
+    if (!rc && !invocation->verb->compares) {
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
     }

@@ -11,6 +11,7 @@ const char program_name[] = "crosswind";
     EACH(diff)                                                                                                         \
     EACH(noise)                                                                                                        \
     EACH(ebb)                                                                                                          \
+    EACH(compare)                                                                                                      \
     EACH(congestion)                                                                                                   \
     EACH(jobs)                                                                                                         \
     EACH(program)                                                                                                      \

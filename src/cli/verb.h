@@ -107,7 +107,8 @@ struct verb {
     enum flit_use flits; /* simulates flits: takes options of struct flit_how */
     bool lids;           /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
-    bool reports_holes;  /* pairs without a route are its result, not an error */
+    bool compares;      /* its results are about several networks or routings: the verb says what they have in common */
+    bool reports_holes; /* pairs without a route are its result, not an error */
     bool counts_cut_off; /* pairs without a path are 0 in its figures; other verbs leave out who is cut off */
     bool one_route;      /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
     int (*run)(struct invocation *invocation);

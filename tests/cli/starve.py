@@ -46,6 +46,8 @@ noise xgft:2:4,2:1,2 --ratio 0.5 --trials 3 --format json --output out --samples
 noise {FABRIC} --ratio 0.5 --trials 3 --format csv --output out
 ebb torus:4x4 --trials 4
 ebb xgft:2:4,2:1,2 --trials 4 --format csv
+compare torus:4x4 xgft:2:4,2:1,2 --measure lanes,time:bcast,congestion:shift:1 --output out
+compare xgft:2:4,2:1,2 --routing minhop,dmodk --measure ebb,alltoall,saturation --format csv
 congestion torus:4x4 --traffic alltoall --channels channels.csv --output out
 jobs torus:3x3 --jobs 'ring-allreduce ranks=4 bytes=1KiB; shift:1 ranks=2 bytes=1KiB; uniform' --top 2 --output out
 jobs xgft:2:2,2:1,2 --routing spray --jobs 'alltoall bytes=1KiB' --check 1 --format csv

@@ -12,6 +12,7 @@
 #include "net/files/formats.h"
 #include "route/engine.h"
 #include "sim/flit/flit_module.h"
+#include "study/compare/measures.h"
 #include "study/papers/paper.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
@@ -186,6 +187,12 @@ static void placement_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL, NULL};
 }
 
+static void measure_item(const void *item, struct topic_item *out)
+{
+    const struct cw_measure_kind *measure = item;
+    *out = (struct topic_item){measure->name, measure->help, measure->synopsis, NULL, NULL, NULL};
+}
+
 static void method_item(const void *item, struct topic_item *out)
 {
     const struct cw_method *method = item;
@@ -278,6 +285,7 @@ const struct topic topics[] = {
     {"placements",
      "Placements of ranks on endpoints, written NAME or NAME:parameters",
      {{&cw_placement_registry, placement_item}}},
+    {"measures", "Measures by which crosswind compare compares", {{&cw_measure_registry, measure_item}}},
     {"methods", "Methods that split data movements over paths", {{&cw_method_registry, method_item}}},
     {"transports",
      "What relaying costs, for the predictions of crosswind plan",

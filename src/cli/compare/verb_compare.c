@@ -1,0 +1,544 @@
+/* crosswind compare: networks and routings side by side, by several measures. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/fabric.h"
+#include "cli/flit/flit_mode.h"
+#include "net/network_internal.h"
+#include "report/rows.h"
+#include "route/engine.h"
+#include "study/compare/measures.h"
+#include "topo/topology.h"
+
+struct compare_options {
+    char *routings, *tables, *measures;
+};
+
+static const struct cw_option options[] = {
+    {.name = "routing",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct compare_options, routings),
+     .value_name = "NAME[,NAME...]",
+     .names = &cw_engine_registry,
+     .help = "routings to compare (see crosswind help routings); by default, of one network the one that suits it, "
+             "OpenSM's usual ones and min-contention, of several the one that suits each"},
+    {.name = "lft",
+     .type = CW_OPTION_INPUTS,
+     .offset = offsetof(struct compare_options, tables),
+     .value_name = "FILE[,FILE...]",
+     .help = "forwarding tables to compare, too, as --lft of other verbs; they come first"},
+    {.name = "measure",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct compare_options, measures),
+     .value_name = "NAME[:PARAMETER][,...]",
+     .names = &cw_measure_registry,
+     .default_text = "ebb,noise,worst-shift,alltoall,lanes,deadlock-free",
+     .help = "what to compare (see crosswind help measures)"},
+    {.name = NULL},
+};
+
+static const struct cw_option arguments[] = {
+    {.name = "NETWORK",
+     .type = CW_OPTION_INPUT,
+     .names = &cw_topology_registry,
+     .required = true,
+     .repeats = true,
+     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
+             "formats); any number of them"},
+    {.name = NULL},
+};
+
+static const struct cw_column best_columns[] = {
+    {"measure", CW_COLUMN_TEXT, NULL, "what is compared"},
+    {"best", CW_COLUMN_TEXT, NULL,
+     "the rows that no other is better than by more than chance; missing if nothing is known to differ"},
+    {"value", CW_COLUMN_REAL, NULL, "the best value"},
+    {"next", CW_COLUMN_TEXT, NULL, "the best of the others"},
+    {"next_value", CW_COLUMN_REAL, NULL, "its value"},
+};
+
+/* The usual engines of OpenSM, and ours that makes tables that it can load; less those that this program lacks. */
+static const char *const usual[] = {"minhop", "updn", "ftree", "dfsssp", "nue", "min-contention"};
+
+#define NAME_SIZE 64
+#define HELP_SIZE 192
+
+/* A column's texts. */
+struct words {
+    char name[NAME_SIZE], help[HELP_SIZE];
+};
+
+/* Starts zeroed. */
+struct texts {
+    char **items;
+    size_t n, capacity;
+};
+
+struct comparison {
+    struct invocation *invocation;
+    const struct compare_options *values;
+    struct cw_measure *measures;
+    size_t n_measures;
+    bool flits;
+    struct texts files, routings; /* with tables; and of engines. Both empty: the one that suits each network */
+    struct texts names;           /* of the rows that are begun */
+    struct cw_column *columns;    /* the table's, as the next */
+    struct words *words;
+    size_t n_columns;
+    struct cw_table *table;
+    struct cw_progress *progress;
+    struct cw_measured *figures; /* [rows][n_measures] */
+    size_t rows;
+    uint32_t fewest, most; /* endpoints of a network */
+};
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+static int add_text(struct texts *list, const char *text, size_t length)
+{
+    const int rc =
+        cw_grow_array((void **)&list->items, &list->capacity, list->n + 1, sizeof *list->items, "names of routings");
+    if (rc) return rc;
+    char *copy = list->items[list->n] = cw_copy_text(text, length);
+    if (!copy) return CW_ENOMEM;
+    list->n++;
+    return 0;
+}
+
+static void free_texts(struct texts *list)
+{
+    for (size_t i = 0; i < list->n; i++) free(list->items[i]);
+    free(list->items);
+}
+
+static int read_routings(struct comparison *comparison)
+{
+    int rc = 0;
+    for (const char *left = comparison->values->routings; left && !rc;) {
+        const size_t length = cw_registry_element(&cw_engine_registry, left);
+        if (length == 0) return cw_fail(CW_EUSAGE, "--routing: one of the names is empty");
+        rc = add_text(&comparison->routings, left, length);
+        if (!rc) rc = cw_engine_check(comparison->routings.items[comparison->routings.n - 1]);
+        left = left[length] == 0 ? NULL : left + length + 1;
+    }
+    for (const char *left = comparison->values->tables; left && !rc;) {
+        const size_t length = strcspn(left, ",:");
+        rc = add_text(&comparison->files, left, length);
+        left = left[length] == 0 ? NULL : left + length + 1;
+    }
+    return rc;
+}
+
+/* The routings of one network of which nobody said any. */
+static int usual_routings(struct comparison *comparison, const struct cw_network *net)
+{
+    const char *own = cw_engine_default(net);
+    int rc = add_text(&comparison->routings, own, strlen(own));
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !rc; i++) {
+        const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, usual[i]);
+        if (engine && strcmp(usual[i], own) != 0 && cw_engine_accepts(engine, net, NULL))
+            rc = add_text(&comparison->routings, usual[i], strlen(usual[i]));
+    }
+    return rc;
+}
+
+static bool has_several(const struct comparison *comparison)
+{
+    return comparison->invocation->n_positional > 1;
+}
+
+static int check(struct comparison *comparison)
+{
+    int rc = cw_measures_parse(comparison->values->measures, &comparison->measures, &comparison->n_measures);
+    if (!rc) rc = read_routings(comparison);
+    if (!rc && comparison->files.n > 0 && has_several(comparison))
+        rc = cw_fail(CW_EUSAGE, "--lft: tables are those of one network; expected one NETWORK");
+    for (size_t i = 0; !rc && i < comparison->n_measures; i++)
+        comparison->flits |= comparison->measures[i].kind->by_flits;
+    return rc;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+/* "noise:0.25" as the name of a column. */
+static void column_name(const char *spec, char *name)
+{
+    size_t n = 0;
+    for (const char *c = spec; *c && n + 1 < NAME_SIZE - 8; c++) {
+        const bool plain = isalnum((unsigned char)*c);
+        if (plain || (n > 0 && name[n - 1] != '_')) name[n++] = plain ? (char)tolower((unsigned char)*c) : '_';
+    }
+    while (n > 0 && name[n - 1] == '_') n--;
+    name[n] = 0;
+}
+
+static struct words *add_column(struct comparison *comparison, enum cw_column_type type, const char *unit)
+{
+    struct words *words = &comparison->words[comparison->n_columns];
+    comparison->columns[comparison->n_columns++] =
+        (struct cw_column){.name = words->name, .type = type, .unit = unit, .help = words->help};
+    return words;
+}
+
+static void add_measure_columns(struct comparison *comparison, const struct cw_measure *measure)
+{
+    const struct cw_measure_kind *kind = measure->kind;
+    struct words *words = add_column(comparison, kind->in_words ? CW_COLUMN_TEXT : CW_COLUMN_REAL, kind->unit), *of;
+    column_name(measure->spec, words->name);
+    snprintf(words->help, sizeof words->help, "%s", kind->help);
+    if (kind->in_words) return;
+    if (kind->uncertain) {
+        of = add_column(comparison, CW_COLUMN_REAL, kind->unit);
+        comparison->columns[comparison->n_columns - 1].interval = true;
+        snprintf(of->name, sizeof of->name, "%.*s_ci95", NAME_SIZE - 8, words->name);
+        snprintf(of->help, sizeof of->help, "%s", kind->uncertain);
+    }
+    if (!kind->ratio) return;
+    of = add_column(comparison, CW_COLUMN_REAL, NULL);
+    snprintf(of->name, sizeof of->name, "%.*s_ratio", NAME_SIZE - 8, words->name);
+    snprintf(of->help, sizeof of->help, "the same / that of the first row");
+}
+
+static int check_columns(const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->n_columns; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(comparison->words[i].name, comparison->words[j].name) == 0)
+                return cw_fail(CW_EUSAGE, "--measure: two measures would have columns called %s",
+                               comparison->words[i].name);
+    return 0;
+}
+
+static int make_table(struct comparison *comparison, const char *title)
+{
+    const size_t most = 3 + 3 * comparison->n_measures;
+    struct cw_text text = {0};
+    comparison->columns = cw_new_array(most, sizeof *comparison->columns + sizeof *comparison->words, "columns");
+    if (!comparison->columns) return CW_ENOMEM;
+    comparison->words = (struct words *)(comparison->columns + most);
+    static const char *const first[][2] = {{"network", "what the user called it"},
+                                           {"routing", "routing, or the file with tables"}};
+    for (size_t i = has_several(comparison) ? 0 : 1; i < 2; i++) {
+        struct words *words = add_column(comparison, CW_COLUMN_TEXT, NULL);
+        snprintf(words->name, sizeof words->name, "%s", first[i][0]);
+        snprintf(words->help, sizeof words->help, "%s", first[i][1]);
+    }
+    if (has_several(comparison)) {
+        struct words *words = add_column(comparison, CW_COLUMN_INT, NULL);
+        snprintf(words->name, sizeof words->name, "endpoints");
+        snprintf(words->help, sizeof words->help, "endpoints that take part");
+    }
+    for (size_t i = 0; i < comparison->n_measures; i++) add_measure_columns(comparison, &comparison->measures[i]);
+    int rc = check_columns(comparison);
+    if (has_several(comparison))
+        cw_text_printf(&text, "%zu networks side by side", comparison->invocation->n_positional);
+    else
+        cw_text_printf(&text, "Routes of %s side by side", title);
+    if (!rc) rc = cw_text_check(&text);
+    if (!rc)
+        rc = cw_result_new_table(comparison->invocation->result, "comparison", text.data, comparison->columns,
+                                 comparison->n_columns, &comparison->table);
+    cw_text_free(&text);
+    if (rc) {
+        free(comparison->columns);
+        return rc;
+    }
+    cw_table_keep(comparison->table, comparison->columns);
+    cw_table_expect(comparison->table, comparison->rows);
+    return 0;
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+/* What ends one case only: the network has no such routes, or figures. */
+static bool is_of_case(int rc)
+{
+    return rc == CW_EUSAGE || rc == CW_EROUTE || rc == CW_ELIMIT;
+}
+
+static void note_case(struct comparison *comparison, const char *measure)
+{
+    cw_result_note(comparison->invocation->result, "%s%s%s: %s.", comparison->names.items[comparison->names.n - 1],
+                   measure ? ", " : "", measure ? measure : "", cw_error_message());
+    comparison->invocation->failed = true;
+}
+
+static void add_figure(struct comparison *comparison, const struct cw_measure *measure,
+                       const struct cw_measured *figure, const struct cw_measured *first)
+{
+    struct cw_table *table = comparison->table;
+    if (measure->kind->in_words) {
+        if (figure->word)
+            cw_table_text(table, figure->word);
+        else
+            cw_table_none(table);
+        return;
+    }
+    cw_table_real(table, figure->value);
+    if (measure->kind->uncertain) cw_table_real(table, figure->ci95 > 0 ? figure->ci95 : (double)NAN);
+    if (measure->kind->ratio) cw_table_real(table, first->value != 0 ? figure->value / first->value : (double)NAN);
+}
+
+/* Begins the row of NET and ROUTING; its figures are unknown yet. */
+static int begin_row(struct comparison *comparison, const struct cw_network *net, const char *routing)
+{
+    struct cw_text name = {0};
+    if (has_several(comparison)) cw_text_printf(&name, "%s by ", net->title);
+    cw_text_printf(&name, "%s", routing);
+    int rc = cw_text_check(&name);
+    if (!rc) rc = add_text(&comparison->names, name.data, name.length);
+    cw_text_free(&name);
+    for (size_t i = 0; !rc && i < comparison->n_measures; i++)
+        comparison->figures[(comparison->names.n - 1) * comparison->n_measures + i] =
+            (struct cw_measured){.value = (double)NAN, .ci95 = (double)NAN};
+    return rc;
+}
+
+static void end_row(struct comparison *comparison, const struct fabric *fabric, const char *routing)
+{
+    const struct cw_measured *row = &comparison->figures[(comparison->names.n - 1) * comparison->n_measures];
+    if (has_several(comparison)) cw_table_text(comparison->table, fabric->net->title);
+    cw_table_text(comparison->table, routing);
+    if (has_several(comparison)) cw_table_int(comparison->table, fabric->selection->n);
+    for (size_t i = 0; i < comparison->n_measures; i++)
+        add_figure(comparison, &comparison->measures[i], &row[i], &comparison->figures[i]);
+}
+
+static int take_all(struct comparison *comparison, struct cw_compared *of)
+{
+    struct cw_measured *row = &comparison->figures[(comparison->names.n - 1) * comparison->n_measures];
+    for (size_t i = 0; i < comparison->n_measures; i++) {
+        const int rc = cw_measure_take(&comparison->measures[i], of, &row[i]);
+        if (rc && !is_of_case(rc)) return rc;
+        if (rc) note_case(comparison, comparison->measures[i].spec);
+        cw_progress_step(comparison->progress, 1);
+    }
+    return 0;
+}
+
+/* Where flits are asked for: OF gets what moves them. FABRIC's routes are PACKETS' afterwards if those follow them. */
+static int add_flits(struct comparison *comparison, const struct routing *routing, struct fabric *fabric,
+                     struct flit_mode *mode, struct cw_compared *of)
+{
+    struct invocation *invocation = comparison->invocation;
+    struct flit_options loads = {0};
+    int rc = flit_mode_open(invocation, fabric, mode);
+    if (!rc) rc = cw_options_init(flit_option_table, &loads);
+    if (!rc) rc = flit_options_steady(&loads, &invocation->flits, &mode->hardware, true, &mode->steady);
+    cw_options_free(flit_option_table, &loads);
+    if (rc) return rc;
+    if (routing->lft) {
+        rc = cw_packet_routing_of_routes(fabric->routes, &mode->given.packets);
+        fabric->routes = NULL;
+    } else {
+        rc = flit_packets(invocation, fabric->net, routing->name, &mode->given.packets, &mode->given.routes);
+        if (is_of_case(rc)) rc = 0; /* the measure says that there are none */
+    }
+    of->packets = mode->given.packets;
+    of->hardware = &mode->hardware;
+    of->messages = &mode->messages;
+    of->steady = &mode->steady;
+    of->allow_deadlock = invocation->flits.allow_deadlock;
+    return rc;
+}
+
+/* The figures of FABRIC, whose network is open, by ROUTING. */
+static int measure(struct comparison *comparison, const struct routing *routing, struct fabric *fabric)
+{
+    struct invocation *invocation = comparison->invocation;
+    struct cw_selection *connected = NULL, *cut_off = NULL;
+    struct flit_mode mode = {0};
+    int rc = fabric_route(invocation, routing, fabric);
+    if (rc) {
+        if (!is_of_case(rc)) return rc;
+        note_case(comparison, NULL);
+        cw_progress_step(comparison->progress, comparison->n_measures);
+        return 0;
+    }
+    rc = cw_selection_connected(fabric->net, fabric->selection, false, &connected, &cut_off);
+    if (rc) return rc;
+    struct cw_compared of = {.net = fabric->net,
+                             .selection = connected,
+                             .asked = fabric->selection,
+                             .routes = fabric->routes,
+                             .seed = (uint64_t)invocation->common.seed,
+                             .n_threads = (unsigned)invocation->common.threads,
+                             .executor = invocation_executor(invocation)};
+    if (comparison->flits) rc = add_flits(comparison, routing, fabric, &mode, &of);
+    if (!rc) rc = take_all(comparison, &of);
+    flit_mode_free(&mode);
+    cw_selection_free(connected);
+    cw_selection_free(cut_off);
+    return rc;
+}
+
+static int add_row(struct comparison *comparison, const struct routing *routing, struct fabric *fabric)
+{
+    const char *name = routing->lft ? routing->lft : routing->name;
+    int rc = begin_row(comparison, fabric->net, name);
+    if (!rc) rc = measure(comparison, routing, fabric);
+    if (!rc) end_row(comparison, fabric, name);
+    cw_routes_free(fabric->routes);
+    cw_text_free(&fabric->report.details);
+    fabric->routes = NULL;
+    fabric->has_report = false;
+    return rc;
+}
+
+static int add_rows(struct comparison *comparison, struct fabric *fabric)
+{
+    int rc = 0;
+    for (size_t i = 0; i < comparison->files.n && !rc; i++)
+        rc = add_row(comparison, &(struct routing){.lft = comparison->files.items[i]}, fabric);
+    for (size_t i = 0; i < comparison->routings.n && !rc; i++)
+        rc = add_row(comparison, &(struct routing){.name = comparison->routings.items[i]}, fabric);
+    if (comparison->files.n + comparison->routings.n == 0) {
+        char *own = strdup(cw_engine_default(fabric->net));
+        rc = own ? add_row(comparison, &(struct routing){.name = own}, fabric)
+                 : cw_fail(CW_ENOMEM, "no memory for the name of a routing");
+        free(own);
+    }
+    return rc;
+}
+
+/* --- what is best ------------------------------------------------------------------------------------------------- */
+
+static int add_best(struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best,
+                    struct cw_table *table)
+{
+    const enum cw_better better = comparison->measures[measure].kind->better;
+    const size_t n = comparison->rows;
+    struct cw_text names = {0};
+    for (size_t r = 0; r < n; r++) figures[r] = comparison->figures[r * comparison->n_measures + measure];
+    const size_t lead = cw_measured_best(better, figures, n, best);
+    cw_table_text(table, comparison->measures[measure].spec);
+    if (lead == n) {
+        for (int i = 0; i < 4; i++) cw_table_none(table);
+        return 0;
+    }
+    size_t next = n;
+    for (size_t r = 0; r < n; r++) {
+        if (best[r]) cw_text_printf(&names, "%s%s", names.length > 0 ? ", " : "", comparison->names.items[r]);
+        if (best[r] || isnan(figures[r].value)) continue;
+        if (next == n || (better == CW_BETTER_MORE ? figures[r].value > figures[next].value
+                                                   : figures[r].value < figures[next].value))
+            next = r;
+    }
+    const int rc = cw_text_check(&names);
+    if (!rc)
+        cw_table_row(table, "%s %g %s %g", names.data, figures[lead].value, comparison->names.items[next],
+                     figures[next].value);
+    cw_text_free(&names);
+    return rc;
+}
+
+static int add_bests(struct comparison *comparison)
+{
+    struct cw_table *table;
+    struct cw_measured *figures = cw_new_array(comparison->rows, sizeof *figures, "figures");
+    bool *best = cw_new_array(comparison->rows, sizeof *best, "figures");
+    int rc = figures && best ? 0 : CW_ENOMEM;
+    if (!rc)
+        rc = cw_result_new_detail(comparison->invocation->result, "best", "Which are best, by more than chance",
+                                  CW_ITEMS(best_columns), &table);
+    for (size_t i = 0; !rc && i < comparison->n_measures; i++)
+        if (comparison->measures[i].kind->better != CW_BETTER_NEITHER)
+            rc = add_best(comparison, i, figures, best, table);
+    free(figures);
+    free(best);
+    return rc;
+}
+
+static void note_regime(const struct comparison *comparison)
+{
+    struct cw_text text = {0};
+    cw_text_add(&text, "Each figure is the one that the verb gives for the network by itself, with its usual "
+                       "parameters:");
+    for (size_t i = 0; i < comparison->n_measures; i++)
+        cw_text_printf(&text, "\n  %s: %s", comparison->measures[i].spec, comparison->measures[i].kind->help);
+    cw_result_note_text(comparison->invocation->result, &text);
+    if (comparison->fewest < comparison->most)
+        cw_result_note(comparison->invocation->result,
+                       "The networks have from %u to %u endpoints. A job or pattern that runs on all of them is more "
+                       "work on the larger ones: its times do not compare networks.",
+                       comparison->fewest, comparison->most);
+    cw_result_note(
+        comparison->invocation->result,
+        "All rows are drawn from one seed. Of the rows that are called the best, none is better than another "
+        "by more than the intervals of both allow.");
+}
+
+/* --- a run -------------------------------------------------------------------------------------------------------- */
+
+static int make_room(struct comparison *comparison)
+{
+    const size_t each = comparison->files.n + comparison->routings.n, networks = comparison->invocation->n_positional;
+    comparison->rows = networks * (each > 0 ? each : 1);
+    comparison->figures =
+        cw_new_array(comparison->rows * comparison->n_measures, sizeof *comparison->figures, "figures");
+    comparison->progress =
+        invocation_progress(comparison->invocation, "compare", comparison->rows * comparison->n_measures);
+    return comparison->figures ? 0 : CW_ENOMEM;
+}
+
+static int compare_network(struct comparison *comparison, size_t i)
+{
+    struct invocation *invocation = comparison->invocation;
+    struct fabric fabric;
+    int rc = fabric_open(invocation, invocation->positional[i], &fabric);
+    if (!rc && !has_several(comparison)) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric.net->title);
+        cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric.selection->n);
+    }
+    if (!rc && !has_several(comparison) && comparison->routings.n == 0) rc = usual_routings(comparison, fabric.net);
+    if (!rc && (i == 0 || fabric.selection->n < comparison->fewest)) comparison->fewest = fabric.selection->n;
+    if (!rc && (i == 0 || fabric.selection->n > comparison->most)) comparison->most = fabric.selection->n;
+    if (!rc && i == 0) rc = make_room(comparison);
+    if (!rc && i == 0) rc = make_table(comparison, fabric.net->title);
+    if (!rc) rc = add_rows(comparison, &fabric);
+    fabric_free(&fabric);
+    return rc;
+}
+
+static int run(struct invocation *invocation)
+{
+    struct comparison comparison = {.invocation = invocation, .values = invocation->values};
+    int rc = check(&comparison);
+    for (size_t i = 0; i < invocation->n_positional && !rc; i++) rc = compare_network(&comparison, i);
+    cw_progress_free(comparison.progress);
+    if (!rc && comparison.rows > 1) rc = add_bests(&comparison);
+    if (!rc) note_regime(&comparison);
+    free_texts(&comparison.routings);
+    free_texts(&comparison.files);
+    free_texts(&comparison.names);
+    cw_measures_free(comparison.measures, comparison.n_measures);
+    free(comparison.figures);
+    return rc;
+}
+
+const struct verb verb_compare = {
+    .name = "compare",
+    .help = "Networks, routings and tables side by side, by several measures",
+    .arguments = arguments,
+    .description =
+        "Each row is a network with one routing, or with forwarding tables; each measure is a column, with its "
+        "interval and its ratio to the first row. A second table says which row is best, but only where the intervals "
+        "leave no doubt. A row that has no such routes or figures says why, and the others go on; the exit status is "
+        "then 1.",
+    .examples = "  crosswind compare fabric.ibnetdiscover --lft opensm-lfts.dump --routing updn,nue,min-contention\n"
+                "  crosswind compare 'xgft(2,16,8)' dragonfly:4,8,4 torus:16x16 --measure 'time:alltoall "
+                "bytes=1MiB,switches,cables'\n",
+    .options = options,
+    .size = sizeof(struct compare_options),
+    .flits = FLITS_OF_LOADS,
+    .network = true,
+    .compares = true,
+    .counts_cut_off = true,
+    .run = run,
+};

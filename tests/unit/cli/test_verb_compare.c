@@ -1,0 +1,186 @@
+/* crosswind compare: its figures are those of the verbs, and what is called best is. */
+#include "cli_test.h"
+
+extern const struct verb verb_compare, verb_ebb, verb_noise, verb_congestion, verb_jobs, verb_route, verb_flit;
+const struct verb *const verbs[] = {&verb_compare, &verb_ebb,   &verb_noise, &verb_congestion,
+                                    &verb_jobs,    &verb_route, &verb_flit,  NULL};
+
+static double number(const struct ran *ran, const char *table, size_t row, const char *column)
+{
+    return json_number_value(cell(ran, table, row, column));
+}
+
+/* Column COLUMN of --measure MEASURE is what LINE, with the network and each routing, has in ROW of TABLE as OTHER. */
+static void check_measure(const char *measure, const char *column, const char *line, const char *table, size_t row,
+                          const char *other)
+{
+    static const char *const cases[][2] = {
+        {"xgft:2:4,4:1,2", "minhop"}, {"xgft:2:4,4:1,2", "dmodk"}, {"torus:4x4", "dor"}, {"torus:4x4", "nue:lanes=2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char compare[512], alone[512];
+        snprintf(compare, sizeof compare, "compare %s --routing %s --measure '%s'", cases[i][0], cases[i][1], measure);
+        snprintf(alone, sizeof alone, line, cases[i][0]);
+        snprintf(alone + strlen(alone), sizeof alone - strlen(alone), " --routing %s", cases[i][1]);
+        struct ran ran = result_of(compare), expected = result_of(alone);
+        check_text(&ran, "comparison", 0, "routing", cases[i][1]);
+        check_real(&ran, "comparison", 0, column, number(&expected, table, row, other));
+        ran_free(&ran);
+        ran_free(&expected);
+    }
+}
+
+static void test_figures_of_verbs(void **state)
+{
+    (void)state;
+    check_measure("ebb", "ebb", "ebb %s --direction bi", "ebb", 0, "ebb_mean");
+    check_measure("ebb", "ebb_ci95", "ebb %s --direction bi", "ebb", 0, "ebb_ci95");
+    check_measure("ebb:uni", "ebb_uni", "ebb %s --direction uni", "ebb", 0, "ebb_mean");
+    check_measure("noise", "noise", "noise %s --ratio 0.5", "noise", 0, "slowdown_mean");
+    check_measure("noise:0.25", "noise_0_25_ci95", "noise %s --ratio 0.25", "noise", 0, "slowdown_ci95");
+    check_measure("congestion:shift:3", "congestion_shift_3", "congestion %s --traffic shift:3", "congestion", 0,
+                  "time_mean");
+    check_measure("congestion:permutation", "congestion_permutation_ci95", "congestion %s --traffic permutation",
+                  "congestion", 0, "time_ci95");
+    check_measure("worst-shift", "worst_shift", "route %s", "quality", 5, "routes");
+    check_measure("alltoall", "alltoall", "route %s", "quality", 6, "routes");
+    check_measure("hops", "hops", "route %s", "routes", 0, "hops_mean");
+    check_measure("lanes", "lanes", "route %s", "routes", 0, "lanes");
+    check_measure("time:alltoall bytes=64KiB", "time_alltoall_bytes_64kib", "jobs %s --jobs 'alltoall bytes=64KiB'",
+                  "jobs", 0, "time_mean");
+    check_measure("time:bcast ranks=8 bytes=64KiB placement=random;shift:1 ranks=8",
+                  "time_bcast_ranks_8_bytes_64kib_placement_random_shift_1",
+                  "jobs %s --jobs 'bcast ranks=8 bytes=64KiB placement=random;shift:1 ranks=8'", "jobs", 0,
+                  "time_mean");
+}
+
+static void test_saturation(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("compare torus:4x4 --routing nue:lanes=2 --measure saturation:tornado"),
+               alone = result_of("flit torus:4x4 --routing nue:lanes=2 --traffic tornado");
+    check_real(&ran, "comparison", 0, "saturation_tornado", number(&alone, "saturation", 0, "accepted_load"));
+    check_real(&ran, "comparison", 0, "saturation_tornado_ci95",
+               number(&alone, "saturation", 0, "refused_load") - number(&alone, "saturation", 0, "accepted_load"));
+    ran_free(&ran);
+    ran_free(&alone);
+    ran = result_of("compare torus:4x4 --routing minhop --measure saturation --allow-deadlock");
+    alone = result_of("flit torus:4x4 --routing minhop --allow-deadlock");
+    check_real(&ran, "comparison", 0, "saturation", number(&alone, "saturation", 0, "accepted_load"));
+    ran_free(&ran);
+    ran_free(&alone);
+}
+
+/* 4 by 4 endpoints: 4 leaves with 2 cables each to 2 spines. */
+static void test_parts(void **state)
+{
+    (void)state;
+    write_text("prices", "# each\nswitch 1000\nport 10 # in use\n\ncable 3\nendpoint 0.5\n");
+    struct ran ran = result_of("compare xgft:2:4,4:1,2 torus:4x4 --measure "
+                               "switches,cables,radix,price:prices,deadlock-free");
+    check_text(&ran, "comparison", 0, "network", "xgft:2:4,4:1,2");
+    check_int(&ran, "comparison", 0, "endpoints", 16);
+    check_real(&ran, "comparison", 0, "switches", 6);
+    check_real(&ran, "comparison", 0, "cables", 8);
+    check_real(&ran, "comparison", 0, "radix", 6);
+    check_real(&ran, "comparison", 0, "price_prices", 6 * 1000 + (4 * 6 + 2 * 4) * 10 + 8 * 3 + 16 * 0.5);
+    check_text(&ran, "comparison", 0, "deadlock_free", "yes");
+    check_real(&ran, "comparison", 1, "switches", 16);
+    check_real(&ran, "comparison", 1, "cables", 32);
+    check_real(&ran, "comparison", 1, "cables_ratio", 4);
+    check_text(&ran, "comparison", 1, "deadlock_free", "yes");
+    check_text(&ran, "best", 0, "best", "xgft:2:4,4:1,2 by dmodk");
+    check_real(&ran, "best", 0, "next_value", 16);
+    assert_int_equal(notes_with(&ran, "endpoints. A job"), 0);
+    ran_free(&ran);
+    ran = result_of("compare torus:4x4 --routing minhop --measure deadlock-free,hops");
+    check_text(&ran, "comparison", 0, "deadlock_free", "no");
+    assert_false(has_table(&ran, "best"));
+    ran_free(&ran);
+    ran = result_of("compare xgft:2:4,4:1,2 torus:4x8 --measure switches");
+    check_note(&ran, "The networks have from 16 to 32 endpoints.");
+    ran_free(&ran);
+}
+
+/* A routing that a network does not have ends its row, not the others; nor does a figure that it does not have. */
+static void test_cases_that_fail(void **state)
+{
+    (void)state;
+    struct ran ran = run_line("compare torus:4x4 --routing dmodk,dor,minhop --measure saturation,hops "
+                              "--format json --threads 1");
+    assert_int_equal(ran.status, 1);
+    assert_int_equal(rows_of(&ran, "comparison"), 3);
+    check_text(&ran, "comparison", 0, "routing", "dmodk");
+    check_real(&ran, "comparison", 0, "hops", NAN);
+    check_real(&ran, "comparison", 1, "hops", 2 + 32.0 / 15);
+    check_real(&ran, "comparison", 2, "saturation", NAN);
+    check_real(&ran, "comparison", 2, "hops", 2 + 32.0 / 15);
+    check_note(&ran, "dmodk: ");
+    check_note(&ran, "minhop, saturation: ");
+    ran_free(&ran);
+}
+
+/* Without a routing there are the network's own and those that OpenSM has. */
+static void test_usual(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("compare xgft:2:4,4:1,2 --measure hops");
+    check_text(&ran, "comparison", 0, "routing", "dmodk");
+    check_text(&ran, "comparison", 1, "routing", "minhop");
+    assert_true(rows_of(&ran, "comparison") > 2);
+    assert_string_equal(context_of(&ran, "network"), "xgft:2:4,4:1,2");
+    check_text(&ran, "best", 0, "best", NULL);
+    ran_free(&ran);
+}
+
+/* Those that are cut off count as 0 in ebb, and take no part in the others, as in the verbs. */
+static void test_cut_off(void **state)
+{
+    (void)state;
+    struct ran ran = run_line("compare xgft:2:4,4:1,2 --failed s1.0-s2.0,s1.0-s2.1 --measure ebb,noise --routing "
+                              "minhop --format json --threads 1"),
+               ebb = run_line("ebb xgft:2:4,4:1,2 --failed s1.0-s2.0,s1.0-s2.1 --direction bi --routing minhop "
+                              "--format json --threads 1"),
+               noise = result_of("noise xgft:2:4,4:1,2 --failed s1.0-s2.0,s1.0-s2.1 --ratio 0.5 --routing minhop");
+    assert_int_equal(ran.status, 1);
+    check_real(&ran, "comparison", 0, "ebb", number(&ebb, "ebb", 0, "ebb_mean"));
+    check_real(&ran, "comparison", 0, "noise", number(&noise, "noise", 0, "slowdown_mean"));
+    ran_free(&ran);
+    ran_free(&ebb);
+    ran_free(&noise);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    check_refused("compare", 2, "NETWORK");
+    check_refused("compare torus:4x4 --measure ebbs", 2, "no measure is called 'ebbs'; did you mean 'ebb'?");
+    check_refused("compare torus:4x4 --measure ebb,ebb", 2, "ebb is there twice");
+    check_refused("compare torus:4x4 --measure ebb,,noise", 2, "one of the names is empty");
+    check_refused("compare torus:4x4 --measure ebb:both", 2, "expected uni or bi");
+    check_refused("compare torus:4x4 --measure noise:1", 2, "between 0 and 1");
+    check_refused("compare torus:4x4 --measure lanes:2", 2, "lanes has no parameters");
+    check_refused("compare torus:4x4 --measure time", 2, "expected time:JOB");
+    check_refused("compare torus:4x4 --measure congestion:", 2, "expected congestion:PATTERN");
+    check_refused("compare torus:4x4 --measure 'time:bcast bytes=1,time:bcast  bytes=1'", 2,
+                  "columns called time_bcast_bytes_1");
+    check_refused("compare torus:4x4 --routing minhops", 2, "did you mean 'minhop'?");
+    check_refused("compare torus:4x4 --routing minhop,", 2, "one of the names is empty");
+    check_refused("compare torus:4x4 torus:4x8 --lft x", 2, "expected one NETWORK");
+    check_refused("compare torus:4x4 --measure price:none", 1, "none");
+    write_text("prices", "switch 1\ncable -3\n");
+    check_refused("compare torus:4x4 --measure price:prices", 1, "prices:2: expected switch, port");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figures_of_verbs),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test_setup_teardown(test_parts, enter_folder, leave_folder),
+        cmocka_unit_test(test_cases_that_fail),
+        cmocka_unit_test(test_usual),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test_setup_teardown(test_refused, enter_folder, leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
