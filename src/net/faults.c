@@ -343,7 +343,7 @@ static int fail_direction(struct cw_faults *faults, uint32_t channel)
 }
 
 /* Both directions of CHANNEL's cable fail. */
-static void fail_cable(struct cw_faults *faults, uint32_t channel)
+void cw_faults_fail_cable(struct cw_faults *faults, uint32_t channel)
 {
     const uint32_t twin = faults->net->twin[channel];
     if (faults->failed[channel] && faults->failed[twin]) return;
@@ -352,17 +352,24 @@ static void fail_cable(struct cw_faults *faults, uint32_t channel)
     faults->cables++;
 }
 
+void cw_faults_fail_vertex(struct cw_faults *faults, uint32_t v)
+{
+    const struct cw_network *net = faults->net;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) cw_faults_fail_cable(faults, c);
+    if (cw_network_is_endpoint(net, v)) return;
+    faults->switches += !faults->gone[v];
+    faults->gone[v] = true;
+}
+
 static int fail_named(struct reading *reading)
 {
     struct cw_faults *faults = reading->faults;
     for (uint32_t i = 0; i < reading->n_named; i++) {
         const int rc = reading->one_way ? fail_direction(faults, reading->named[i]) : 0;
         if (rc) return rc;
-        if (!reading->one_way) fail_cable(faults, reading->named[i]);
+        if (!reading->one_way) cw_faults_fail_cable(faults, reading->named[i]);
     }
-    if (reading->vertex == CW_NONE) return 0;
-    faults->switches += !faults->gone[reading->vertex];
-    faults->gone[reading->vertex] = true;
+    if (reading->vertex != CW_NONE) cw_faults_fail_vertex(faults, reading->vertex);
     return 0;
 }
 

@@ -51,6 +51,10 @@ CW_API void cw_faults_free(struct cw_faults *faults);
  * ("--failed"). CW_EUSAGE, CW_EPARSE with file and line, or CW_ENOMEM. */
 CW_API int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
+/* The same of the cable of CHANNEL; and of a switch, or of the cables of an endpoint. */
+CW_API void cw_faults_fail_cable(struct cw_faults *faults, uint32_t channel);
+CW_API void cw_faults_fail_vertex(struct cw_faults *faults, uint32_t v);
+
 /* Slows down what LIST names: items of the same kinds, each with "=RATE" ("s2-s7=8Gbit/s,5%=10Gbit/s"), in both
  * directions but for A>B. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
 CW_API int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
