@@ -12,6 +12,7 @@ const char program_name[] = "crosswind";
     EACH(noise)                                                                                                        \
     EACH(ebb)                                                                                                          \
     EACH(compare)                                                                                                      \
+    EACH(what_if)                                                                                                      \
     EACH(congestion)                                                                                                   \
     EACH(jobs)                                                                                                         \
     EACH(program)                                                                                                      \

@@ -1,5 +1,4 @@
 /* crosswind compare: networks and routings side by side, by several measures. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/compare/measure_columns.h"
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
 #include "net/network_internal.h"
@@ -66,14 +66,6 @@ static const struct cw_column best_columns[] = {
 /* The usual engines of OpenSM, and ours that makes tables that it can load; less those that this program lacks. */
 static const char *const usual[] = {"minhop", "updn", "ftree", "dfsssp", "nue", "min-contention"};
 
-#define NAME_SIZE 64
-#define HELP_SIZE 192
-
-/* A column's texts. */
-struct words {
-    char name[NAME_SIZE], help[HELP_SIZE];
-};
-
 /* Starts zeroed. */
 struct texts {
     char **items;
@@ -88,9 +80,7 @@ struct comparison {
     bool flits;
     struct texts files, routings; /* with tables; and of engines. Both empty: the one that suits each network */
     struct texts names;           /* of the rows that are begun */
-    struct cw_column *columns;    /* the table's, as the next */
-    struct words *words;
-    size_t n_columns;
+    struct measure_columns columns;
     struct cw_table *table;
     struct cw_progress *progress;
     struct cw_measured *figures; /* [rows][n_measures] */
@@ -166,92 +156,28 @@ static int check(struct comparison *comparison)
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-/* "noise:0.25" as the name of a column. */
-static void column_name(const char *spec, char *name)
-{
-    size_t n = 0;
-    for (const char *c = spec; *c && n + 1 < NAME_SIZE - 8; c++) {
-        const bool plain = isalnum((unsigned char)*c);
-        if (plain || (n > 0 && name[n - 1] != '_')) name[n++] = plain ? (char)tolower((unsigned char)*c) : '_';
-    }
-    while (n > 0 && name[n - 1] == '_') n--;
-    name[n] = 0;
-}
-
-static struct words *add_column(struct comparison *comparison, enum cw_column_type type, const char *unit)
-{
-    struct words *words = &comparison->words[comparison->n_columns];
-    comparison->columns[comparison->n_columns++] =
-        (struct cw_column){.name = words->name, .type = type, .unit = unit, .help = words->help};
-    return words;
-}
-
-static void add_measure_columns(struct comparison *comparison, const struct cw_measure *measure)
-{
-    const struct cw_measure_kind *kind = measure->kind;
-    struct words *words = add_column(comparison, kind->in_words ? CW_COLUMN_TEXT : CW_COLUMN_REAL, kind->unit), *of;
-    column_name(measure->spec, words->name);
-    snprintf(words->help, sizeof words->help, "%s", kind->help);
-    if (kind->in_words) return;
-    if (kind->uncertain) {
-        of = add_column(comparison, CW_COLUMN_REAL, kind->unit);
-        comparison->columns[comparison->n_columns - 1].interval = true;
-        snprintf(of->name, sizeof of->name, "%.*s_ci95", NAME_SIZE - 8, words->name);
-        snprintf(of->help, sizeof of->help, "%s", kind->uncertain);
-    }
-    if (!kind->ratio) return;
-    of = add_column(comparison, CW_COLUMN_REAL, NULL);
-    snprintf(of->name, sizeof of->name, "%.*s_ratio", NAME_SIZE - 8, words->name);
-    snprintf(of->help, sizeof of->help, "the same / that of the first row");
-}
-
-static int check_columns(const struct comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->n_columns; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(comparison->words[i].name, comparison->words[j].name) == 0)
-                return cw_fail(CW_EUSAGE, "--measure: two measures would have columns called %s",
-                               comparison->words[i].name);
-    return 0;
-}
-
 static int make_table(struct comparison *comparison, const char *title)
 {
-    const size_t most = 3 + 3 * comparison->n_measures;
+    struct measure_columns *columns = &comparison->columns;
     struct cw_text text = {0};
-    comparison->columns = cw_new_array(most, sizeof *comparison->columns + sizeof *comparison->words, "columns");
-    if (!comparison->columns) return CW_ENOMEM;
-    comparison->words = (struct words *)(comparison->columns + most);
-    static const char *const first[][2] = {{"network", "what the user called it"},
-                                           {"routing", "routing, or the file with tables"}};
-    for (size_t i = has_several(comparison) ? 0 : 1; i < 2; i++) {
-        struct words *words = add_column(comparison, CW_COLUMN_TEXT, NULL);
-        snprintf(words->name, sizeof words->name, "%s", first[i][0]);
-        snprintf(words->help, sizeof words->help, "%s", first[i][1]);
-    }
-    if (has_several(comparison)) {
-        struct words *words = add_column(comparison, CW_COLUMN_INT, NULL);
-        snprintf(words->name, sizeof words->name, "endpoints");
-        snprintf(words->help, sizeof words->help, "endpoints that take part");
-    }
-    for (size_t i = 0; i < comparison->n_measures; i++) add_measure_columns(comparison, &comparison->measures[i]);
-    int rc = check_columns(comparison);
+    int rc = measure_columns_begin(columns, 3, comparison->measures, comparison->n_measures);
+    if (rc) return rc;
+    if (has_several(comparison)) measure_columns_add(columns, CW_COLUMN_TEXT, "network", "what the user called it");
+    measure_columns_add(columns, CW_COLUMN_TEXT, "routing", "routing, or the file with tables");
+    if (has_several(comparison)) measure_columns_add(columns, CW_COLUMN_INT, "endpoints", "endpoints that take part");
     if (has_several(comparison))
         cw_text_printf(&text, "%zu networks side by side", comparison->invocation->n_positional);
     else
         cw_text_printf(&text, "Routes of %s side by side", title);
-    if (!rc) rc = cw_text_check(&text);
-    if (!rc)
-        rc = cw_result_new_table(comparison->invocation->result, "comparison", text.data, comparison->columns,
-                                 comparison->n_columns, &comparison->table);
+    rc = cw_text_check(&text);
+    if (rc)
+        free(columns->columns);
+    else
+        rc = measure_columns_end(columns, "the first row", comparison->invocation->result, "comparison", text.data,
+                                 &comparison->table);
     cw_text_free(&text);
-    if (rc) {
-        free(comparison->columns);
-        return rc;
-    }
-    cw_table_keep(comparison->table, comparison->columns);
-    cw_table_expect(comparison->table, comparison->rows);
-    return 0;
+    if (!rc) cw_table_expect(comparison->table, comparison->rows);
+    return rc;
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
@@ -267,22 +193,6 @@ static void note_case(struct comparison *comparison, const char *measure)
     cw_result_note(comparison->invocation->result, "%s%s%s: %s.", comparison->names.items[comparison->names.n - 1],
                    measure ? ", " : "", measure ? measure : "", cw_error_message());
     comparison->invocation->failed = true;
-}
-
-static void add_figure(struct comparison *comparison, const struct cw_measure *measure,
-                       const struct cw_measured *figure, const struct cw_measured *first)
-{
-    struct cw_table *table = comparison->table;
-    if (measure->kind->in_words) {
-        if (figure->word)
-            cw_table_text(table, figure->word);
-        else
-            cw_table_none(table);
-        return;
-    }
-    cw_table_real(table, figure->value);
-    if (measure->kind->uncertain) cw_table_real(table, figure->ci95 > 0 ? figure->ci95 : (double)NAN);
-    if (measure->kind->ratio) cw_table_real(table, first->value != 0 ? figure->value / first->value : (double)NAN);
 }
 
 /* Begins the row of NET and ROUTING; its figures are unknown yet. */
@@ -306,8 +216,7 @@ static void end_row(struct comparison *comparison, const struct fabric *fabric, 
     if (has_several(comparison)) cw_table_text(comparison->table, fabric->net->title);
     cw_table_text(comparison->table, routing);
     if (has_several(comparison)) cw_table_int(comparison->table, fabric->selection->n);
-    for (size_t i = 0; i < comparison->n_measures; i++)
-        add_figure(comparison, &comparison->measures[i], &row[i], &comparison->figures[i]);
+    measure_cells(&comparison->columns, comparison->table, row, comparison->figures);
 }
 
 static int take_all(struct comparison *comparison, struct cw_compared *of)

@@ -52,7 +52,7 @@ static int take_ebb(struct cw_compared *of, const char *parameter, struct cw_mea
     const struct cw_ebb_setup setup = {.routes = of->routes,
                                        .selection = of->asked,
                                        .both_directions = !parameter || strcmp(parameter, "bi") == 0,
-                                       .trials = TRIALS,
+                                       .trials = of->trials ? of->trials : TRIALS,
                                        .seed = of->seed,
                                        .n_threads = of->n_threads,
                                        .executor = of->executor};
@@ -97,7 +97,7 @@ static int take_noise(struct cw_compared *of, const char *parameter, struct cw_m
         .background = background,
         .placement = placement,
         .ratio = ratio,
-        .trials = TRIALS,
+        .trials = of->trials ? of->trials : TRIALS,
         .seed = of->seed,
         .n_threads = of->n_threads,
         .executor = of->executor,
@@ -175,6 +175,17 @@ static int take_hops(struct cw_compared *of, const char *parameter, struct cw_me
     (void)parameter;
     if (rc) return rc;
     *out = exactly(reach.hops_mean);
+    cw_reach_free(&reach);
+    return 0;
+}
+
+static int take_busiest(struct cw_compared *of, const char *parameter, struct cw_measured *out)
+{
+    struct cw_reach reach;
+    const int rc = cw_routes_reach(of->routes, of->selection, MOST_PAIRS, of->n_threads, &reach);
+    (void)parameter;
+    if (rc) return rc;
+    *out = exactly(reach.load_max);
     cw_reach_free(&reach);
     return 0;
 }
@@ -471,6 +482,13 @@ static const struct cw_measure_kind hops = {
     .better = CW_BETTER_LESS,
     .take = take_hops,
 };
+static const struct cw_measure_kind busiest = {
+    .name = "busiest",
+    .help = "routes on the busiest channel between switches, of all pairs: crosswind route",
+    .ratio = true,
+    .better = CW_BETTER_LESS,
+    .take = take_busiest,
+};
 static const struct cw_measure_kind lanes = {
     .name = "lanes",
     .help = "virtual lanes that routes use: crosswind route",
@@ -516,9 +534,9 @@ static const struct cw_measure_kind price = {
     .take = take_price,
 };
 
-static const void *const kinds[] = {&ebb,      &noise,      &congestion, &worst_shift, &alltoall,
-                                    &job_time, &saturation, &hops,       &lanes,       &deadlock,
-                                    &switches, &cables,     &radix,      &price,       NULL};
+static const void *const kinds[] = {&ebb,        &noise, &congestion, &worst_shift, &alltoall, &job_time,
+                                    &saturation, &hops,  &busiest,    &lanes,       &deadlock, &switches,
+                                    &cables,     &radix, &price,      NULL};
 
 const struct cw_registry cw_measure_registry = {.items = kinds,
                                                 .near = "no measure is called '%s'; did you mean '%s'?",

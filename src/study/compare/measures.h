@@ -35,6 +35,7 @@ struct cw_compared {
     const struct cw_steady_setup *steady;
     bool allow_deadlock; /* packets whose routes are not free of deadlocks are simulated all the same */
     uint64_t seed;
+    size_t trials; /* of ebb and noise; 0: as many as the verbs run */
     unsigned n_threads;
     const struct cw_executor *executor;
     /* what several measures have in common, found by the first */

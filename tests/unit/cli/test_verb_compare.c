@@ -44,6 +44,7 @@ static void test_figures_of_verbs(void **state)
     check_measure("worst-shift", "worst_shift", "route %s", "quality", 5, "routes");
     check_measure("alltoall", "alltoall", "route %s", "quality", 6, "routes");
     check_measure("hops", "hops", "route %s", "routes", 0, "hops_mean");
+    check_measure("busiest", "busiest", "route %s", "balance", 0, "routes_max");
     check_measure("lanes", "lanes", "route %s", "routes", 0, "lanes");
     check_measure("time:alltoall bytes=64KiB", "time_alltoall_bytes_64kib", "jobs %s --jobs 'alltoall bytes=64KiB'",
                   "jobs", 0, "time_mean");

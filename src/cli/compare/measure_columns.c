@@ -1,0 +1,109 @@
+#include "cli/compare/measure_columns.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/rows.h"
+
+#define SUFFIX_SIZE 8 /* "_ratio" */
+
+int measure_columns_begin(struct measure_columns *columns, size_t others, const struct cw_measure *measures, size_t n)
+{
+    const size_t most = others + 3 * n;
+    *columns = (struct measure_columns){.measures = measures, .n_measures = n};
+    columns->columns = cw_new_array(most, sizeof *columns->columns + sizeof *columns->words, "columns");
+    if (!columns->columns) return CW_ENOMEM;
+    columns->words = (struct column_words *)(columns->columns + most);
+    return 0;
+}
+
+static struct column_words *add(struct measure_columns *columns, enum cw_column_type type, const char *unit)
+{
+    struct column_words *words = &columns->words[columns->n];
+    columns->columns[columns->n++] =
+        (struct cw_column){.name = words->name, .type = type, .unit = unit, .help = words->help};
+    return words;
+}
+
+void measure_columns_add(struct measure_columns *columns, enum cw_column_type type, const char *name, const char *help)
+{
+    struct column_words *words = add(columns, type, NULL);
+    snprintf(words->name, sizeof words->name, "%s", name);
+    snprintf(words->help, sizeof words->help, "%s", help);
+}
+
+/* "noise:0.25" as the name of a column. */
+static void column_name(const char *spec, char *name)
+{
+    size_t n = 0;
+    for (const char *c = spec; *c && n + SUFFIX_SIZE < COLUMN_NAME_SIZE; c++) {
+        const bool plain = isalnum((unsigned char)*c);
+        if (plain || (n > 0 && name[n - 1] != '_')) name[n++] = plain ? (char)tolower((unsigned char)*c) : '_';
+    }
+    while (n > 0 && name[n - 1] == '_') n--;
+    name[n] = 0;
+}
+
+static void add_measure(struct measure_columns *columns, const struct cw_measure *measure, const char *base)
+{
+    const struct cw_measure_kind *kind = measure->kind;
+    struct column_words *words = add(columns, kind->in_words ? CW_COLUMN_TEXT : CW_COLUMN_REAL, kind->unit), *of;
+    const int room = COLUMN_NAME_SIZE - SUFFIX_SIZE;
+    column_name(measure->spec, words->name);
+    snprintf(words->help, sizeof words->help, "%s", kind->help);
+    if (kind->uncertain) {
+        of = add(columns, CW_COLUMN_REAL, kind->unit);
+        columns->columns[columns->n - 1].interval = true;
+        snprintf(of->name, sizeof of->name, "%.*s_ci95", room, words->name);
+        snprintf(of->help, sizeof of->help, "%s", kind->uncertain);
+    }
+    if (!kind->ratio) return;
+    of = add(columns, CW_COLUMN_REAL, NULL);
+    snprintf(of->name, sizeof of->name, "%.*s_ratio", room, words->name);
+    snprintf(of->help, sizeof of->help, "the same / that of %s", base);
+}
+
+static int check_names(const struct measure_columns *columns)
+{
+    for (size_t i = 0; i < columns->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(columns->words[i].name, columns->words[j].name) == 0)
+                return cw_fail(CW_EUSAGE, "--measure: two measures would have columns called %s",
+                               columns->words[i].name);
+    return 0;
+}
+
+int measure_columns_end(struct measure_columns *columns, const char *base, struct cw_result *result, const char *name,
+                        const char *title, struct cw_table **out)
+{
+    for (size_t i = 0; i < columns->n_measures; i++) add_measure(columns, &columns->measures[i], base);
+    int rc = check_names(columns);
+    if (!rc) rc = cw_result_new_table(result, name, title, columns->columns, columns->n, out);
+    if (rc)
+        free(columns->columns);
+    else
+        cw_table_keep(*out, columns->columns);
+    return rc;
+}
+
+void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
+                   const struct cw_measured *base)
+{
+    for (size_t i = 0; i < columns->n_measures; i++) {
+        const struct cw_measure_kind *kind = columns->measures[i].kind;
+        const struct cw_measured *is = &figures[i];
+        if (kind->in_words && is->word)
+            cw_table_text(table, is->word);
+        else if (kind->in_words)
+            cw_table_none(table);
+        else
+            cw_table_real(table, is->value);
+        if (kind->uncertain) cw_table_real(table, is->ci95 > 0 ? is->ci95 : (double)NAN);
+        if (kind->ratio) cw_table_real(table, base[i].value != 0 ? is->value / base[i].value : (double)NAN);
+    }
+}

@@ -1,0 +1,36 @@
+/* Tables with a column for each measure, of compare and what-if. */
+#ifndef CW_CLI_MEASURE_COLUMNS_H
+#define CW_CLI_MEASURE_COLUMNS_H
+
+#include "base/result.h"
+#include "study/compare/measures.h"
+
+#define COLUMN_NAME_SIZE 64
+#define COLUMN_HELP_SIZE 192
+
+struct measure_columns {
+    const struct cw_measure *measures; /* borrowed */
+    size_t n_measures;
+    struct cw_column *columns; /* the table's, once there is one, with the texts behind them */
+    struct column_words {
+        char name[COLUMN_NAME_SIZE], help[COLUMN_HELP_SIZE];
+    } * words;
+    size_t n;
+};
+
+/* Room for OTHERS columns before those of MEASURES (borrowed). */
+int measure_columns_begin(struct measure_columns *columns, size_t others, const struct cw_measure *measures, size_t n);
+
+/* The next of the others. */
+void measure_columns_add(struct measure_columns *columns, enum cw_column_type type, const char *name, const char *help);
+
+/* Adds those of the measures, whose ratios are to BASE ("the first row"), and makes a table of RESULT, which takes the
+ * columns over, also on failure. CW_EUSAGE if two measures would have columns of the same name. */
+int measure_columns_end(struct measure_columns *columns, const char *base, struct cw_result *result, const char *name,
+                        const char *title, struct cw_table **out);
+
+/* The cells of FIGURES [n_measures] beside those of the base. */
+void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
+                   const struct cw_measured *base);
+
+#endif

@@ -1,0 +1,381 @@
+#include "study/compare/what_if.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/trials.h"
+#include "base/units.h"
+#include "net/faults.h"
+#include "net/network_internal.h"
+#include "route/engine.h"
+#include "route/files/lft_file.h"
+#include "route/repair.h"
+#include "topo/recognise.h"
+
+static const char memory[] = "cases of failures";
+
+/* --- cases -------------------------------------------------------------------------------------------------------- */
+
+static void free_case(struct cw_what_if_case *item)
+{
+    free(item->name);
+    free(item->list);
+}
+
+void cw_what_if_cases_free(struct cw_what_if_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) free_case(&cases->items[i]);
+    free(cases->items);
+    *cases = (struct cw_what_if_cases){0};
+}
+
+/* Takes over ITEM, also on failure. */
+static int add_case(struct cw_what_if_cases *cases, struct cw_what_if_case item)
+{
+    int rc = item.name ? 0 : CW_ENOMEM;
+    if (!rc) rc = cw_grow_array((void **)&cases->items, &cases->capacity, cases->n + 1, sizeof item, memory);
+    if (rc) {
+        free_case(&item);
+        return rc;
+    }
+    cases->items[cases->n++] = item;
+    return 0;
+}
+
+static struct cw_what_if_case nothing(void)
+{
+    return (struct cw_what_if_case){.cable = {CW_NONE, CW_NONE}, .vertex = {CW_NONE, CW_NONE}};
+}
+
+/* "leaf1/7-spine2/3", as --failed has it. */
+static char *cable_name(const struct cw_network *net, uint32_t channel)
+{
+    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE], name[2 * CW_NAME_SIZE + 32];
+    const int n =
+        snprintf(name, sizeof name, "%s/%u-%s/%u", cw_network_name(net, net->tail[channel], tail, sizeof tail),
+                 cw_network_port(net, channel), cw_network_name(net, net->head[channel], head, sizeof head),
+                 cw_network_port(net, net->twin[channel]));
+    return cw_copy_text(name, (size_t)n);
+}
+
+static int add_cable(struct cw_what_if_cases *cases, const struct cw_network *net, uint32_t channel, double capacity)
+{
+    struct cw_what_if_case item = nothing();
+    item.name = cable_name(net, channel);
+    item.cable[0] = channel;
+    item.capacity = capacity;
+    return add_case(cases, item);
+}
+
+static int add_vertex(struct cw_what_if_cases *cases, const struct cw_network *net, uint32_t v)
+{
+    char name[CW_NAME_SIZE];
+    struct cw_what_if_case item = nothing();
+    cw_network_name(net, v, name, sizeof name);
+    item.name = cw_copy_text(name, strlen(name));
+    item.vertex[0] = v;
+    return add_case(cases, item);
+}
+
+/* The cable of CHANNEL is looked at once, and whether it is one between switches. */
+static bool is_cable(const struct cw_network *net, uint32_t channel, bool between_switches)
+{
+    const bool between =
+        !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]);
+    return channel < net->twin[channel] && between == between_switches;
+}
+
+int cw_what_if_add_cables(struct cw_what_if_cases *cases, const struct cw_network *net)
+{
+    int rc = 0;
+    for (uint32_t c = 0; c < net->n_channels && !rc; c++)
+        if (is_cable(net, c, true)) rc = add_cable(cases, net, c, 0);
+    return rc;
+}
+
+int cw_what_if_add_switches(struct cw_what_if_cases *cases, const struct cw_network *net)
+{
+    int rc = 0;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices && !rc; v++) rc = add_vertex(cases, net, v);
+    return rc;
+}
+
+int cw_what_if_add_endpoints(struct cw_what_if_cases *cases, const struct cw_network *net)
+{
+    int rc = 0;
+    for (uint32_t v = 0; v < net->n_endpoints && !rc; v++) rc = add_vertex(cases, net, v);
+    return rc;
+}
+
+static double slower_direction(const struct cw_network *net, uint32_t channel)
+{
+    const double there = net->capacity[channel], back = net->capacity[net->twin[channel]];
+    return there < back ? there : back;
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The commonest of N sorted values; of several the greatest. */
+static double commonest(const double *values, size_t n)
+{
+    double best = 0;
+    for (size_t i = 0, most = 0, same = 0; i < n; i++) {
+        same = i > 0 && values[i] == values[i - 1] ? same + 1 : 1;
+        if (same >= most) {
+            most = same;
+            best = values[i];
+        }
+    }
+    return best;
+}
+
+static int add_slow(struct cw_what_if_cases *cases, const struct cw_network *net, bool between_switches)
+{
+    double *capacities = cw_new_array(net->n_channels, sizeof *capacities, memory);
+    size_t n = 0;
+    int rc = capacities ? 0 : CW_ENOMEM;
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
+        if (is_cable(net, c, between_switches)) capacities[n++] = slower_direction(net, c);
+    if (!rc && n > 0) qsort(capacities, n, sizeof *capacities, compare_reals);
+    const double usual = rc ? 0 : commonest(capacities, n);
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
+        if (is_cable(net, c, between_switches) && slower_direction(net, c) < usual)
+            rc = add_cable(cases, net, c, usual);
+    free(capacities);
+    return rc;
+}
+
+int cw_what_if_add_upgrades(struct cw_what_if_cases *cases, const struct cw_network *net)
+{
+    const int rc = add_slow(cases, net, true);
+    return rc ? rc : add_slow(cases, net, false);
+}
+
+int cw_what_if_add_list(struct cw_what_if_cases *cases, const struct cw_network *net, const char *list, size_t length,
+                        uint64_t seed)
+{
+    struct cw_what_if_case item = nothing();
+    struct cw_faults *faults = NULL;
+    item.name = cw_copy_text(list, length);
+    item.list = cw_copy_text(list, length);
+    int rc = item.name && item.list ? cw_faults_new(net, &faults) : CW_ENOMEM;
+    if (!rc) rc = cw_faults_fail(faults, "--fail", item.list, seed);
+    cw_faults_free(faults);
+    if (!rc) return add_case(cases, item);
+    free_case(&item);
+    return rc;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* N of 0 … OF-1, rising. */
+static uint32_t *draw(uint32_t of, size_t n, struct cw_random *random)
+{
+    uint32_t *numbers = cw_new_array(of, sizeof *numbers, memory);
+    if (!numbers) return NULL;
+    cw_random_permutation(random, of, numbers);
+    qsort(numbers, n, sizeof *numbers, compare_numbers);
+    return numbers;
+}
+
+int cw_what_if_sample(struct cw_what_if_cases *cases, size_t n, uint64_t seed)
+{
+    struct cw_random random = cw_random_of(seed, CW_STREAM_FAULTS, 1);
+    if (n >= cases->n) return 0;
+    uint32_t *kept = draw((uint32_t)cases->n, n, &random);
+    if (!kept) return CW_ENOMEM;
+    size_t next = 0;
+    for (size_t i = 0; i < cases->n; i++) {
+        if (next < n && kept[next] == i)
+            cases->items[next++] = cases->items[i];
+        else
+            free_case(&cases->items[i]);
+    }
+    cases->n = n;
+    free(kept);
+    return 0;
+}
+
+static int add_pair(struct cw_what_if_cases *pairs, const struct cw_what_if_case *a, const struct cw_what_if_case *b)
+{
+    struct cw_what_if_case item = nothing();
+    struct cw_text name = {0};
+    cw_text_printf(&name, "%s,%s", a->name, b->name);
+    item.name = name.data;
+    item.cable[0] = a->cable[0];
+    item.cable[1] = b->cable[0];
+    item.vertex[0] = a->vertex[0];
+    item.vertex[1] = b->vertex[0];
+    if (cw_text_check(&name)) {
+        cw_text_free(&name);
+        return CW_ENOMEM;
+    }
+    return add_case(pairs, item);
+}
+
+/* Pair number INDEX of those of N things: (0, 1), (0, 2), … */
+static void pair_of(uint64_t index, size_t n, size_t *a, size_t *b)
+{
+    *a = 0;
+    for (uint64_t others = n - 1; index >= others; others--) {
+        index -= others;
+        ++*a;
+    }
+    *b = *a + 1 + (size_t)index;
+}
+
+int cw_what_if_pair(struct cw_what_if_cases *cases, size_t n, uint64_t seed)
+{
+    struct cw_random random = cw_random_of(seed, CW_STREAM_FAULTS, 2);
+    struct cw_what_if_cases pairs = {0};
+    const uint64_t all = (uint64_t)cases->n * (cases->n > 0 ? cases->n - 1 : 0) / 2;
+    if (all > UINT32_MAX / 4)
+        return cw_fail(CW_ELIMIT, "%zu things make %" PRIu64 " pairs, too many to draw from", cases->n, all);
+    if (n > all) n = (size_t)all;
+    uint32_t *drawn = draw((uint32_t)all, n, &random);
+    int rc = drawn ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < n && !rc; i++) {
+        size_t a, b;
+        pair_of(drawn[i], cases->n, &a, &b);
+        rc = add_pair(&pairs, &cases->items[a], &cases->items[b]);
+    }
+    free(drawn);
+    cw_what_if_cases_free(rc ? &pairs : cases);
+    if (!rc) *cases = pairs;
+    return rc;
+}
+
+/* --- one of them -------------------------------------------------------------------------------------------------- */
+
+/* The network with CASE (NULL: as it is). */
+static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_case *is, struct cw_network **out)
+{
+    struct cw_faults *faults;
+    int rc = cw_faults_new(setup->net, &faults);
+    if (rc) return rc;
+    if (is && is->list) rc = cw_faults_fail(faults, "--fail", is->list, setup->seed);
+    for (int i = 0; is && i < 2; i++) {
+        if (is->vertex[i] != CW_NONE) cw_faults_fail_vertex(faults, is->vertex[i]);
+        if (is->cable[i] == CW_NONE) continue;
+        if (is->capacity > 0)
+            faults->capacity[is->cable[i]] = faults->capacity[setup->net->twin[is->cable[i]]] = is->capacity;
+        else
+            cw_faults_fail_cable(faults, is->cable[i]);
+    }
+    if (!rc) rc = cw_network_with_faults(faults, out);
+    if (!rc) rc = cw_network_recognise(*out);
+    if (!rc) rc = cw_faults_keep_places(faults, *out);
+    cw_faults_free(faults);
+    return rc;
+}
+
+/* The fabric's tables on NET, mended. */
+static int mend(const struct cw_what_if_setup *setup, const struct cw_network *net, struct cw_routes **out)
+{
+    struct cw_lft_report report;
+    struct cw_routes *tables = NULL, *anew = NULL;
+    uint64_t changed;
+    int rc = cw_lft_parse(net, setup->tables_name, setup->tables->data, setup->tables->length, &report, &tables);
+    if (rc) return rc;
+    cw_text_free(&report.details);
+    rc = cw_engine_route(net, setup->repair, setup->seed, 1, &anew);
+    if (!rc) rc = cw_routes_repair(tables, anew, 1, &changed, out);
+    cw_routes_free(anew);
+    cw_routes_free(tables);
+    return rc;
+}
+
+/* Who takes part of NET, and who of these is connected. */
+static int select_endpoints(const struct cw_what_if_setup *setup, const struct cw_network *net,
+                            struct cw_what_if_outcome *outcome, struct cw_selection **asked,
+                            struct cw_selection **connected)
+{
+    struct cw_selection *cut_off = NULL;
+    int rc = cw_selection_new(net, setup->endpoints, asked);
+    if (!rc) rc = cw_selection_connected(net, *asked, false, connected, &cut_off);
+    if (!rc) outcome->cut_off = cut_off->n;
+    if (!rc && cut_off->n > 0) rc = cw_selection_find_parts(net, *asked, false, &outcome->cut_pairs);
+    cw_selection_free(cut_off);
+    return rc;
+}
+
+static int measure(const struct cw_what_if_setup *setup, const struct cw_network *net,
+                   struct cw_what_if_outcome *outcome)
+{
+    struct cw_selection *asked = NULL, *connected = NULL;
+    struct cw_routes *routes = NULL;
+    int rc = select_endpoints(setup, net, outcome, &asked, &connected);
+    if (!rc)
+        rc = setup->tables ? mend(setup, net, &routes) : cw_engine_route(net, setup->routing, setup->seed, 1, &routes);
+    struct cw_compared of = {.net = net,
+                             .selection = connected,
+                             .asked = asked,
+                             .routes = routes,
+                             .seed = setup->seed,
+                             .trials = setup->trials,
+                             .n_threads = 1};
+    for (size_t i = 0; i < setup->n_measures && !rc; i++)
+        rc = cw_measure_take(&setup->measures[i], &of, &outcome->figures[i]);
+    cw_routes_free(routes);
+    cw_selection_free(connected);
+    cw_selection_free(asked);
+    return rc;
+}
+
+/* Trial 0 is the network as it is, trial i case i-1. */
+static int run_case(const void *context, void *state, size_t trial, void *out)
+{
+    const struct cw_what_if_setup *setup = context;
+    struct cw_what_if_outcome *outcome = out;
+    struct cw_network *net = NULL;
+    (void)state;
+    int rc = change(setup, trial > 0 ? &setup->cases[trial - 1] : NULL, &net);
+    if (!rc) rc = measure(setup, net, outcome);
+    if (!rc && !setup->routing && !setup->tables)
+        outcome->other_engine = strcmp(cw_engine_default(net), cw_engine_default(setup->net)) != 0;
+    if (trial > 0 && (rc == CW_EUSAGE || rc == CW_EROUTE || rc == CW_ELIMIT)) {
+        outcome->error = rc;
+        snprintf(outcome->message, sizeof outcome->message, "%s", cw_error_message());
+        rc = 0;
+    }
+    outcome->done = rc == 0;
+    cw_network_free(net);
+    return rc;
+}
+
+int cw_what_if_run(const struct cw_what_if_setup *setup, struct cw_what_if *out)
+{
+    *out = (struct cw_what_if){
+        .n = setup->n + 1,
+        .size = (sizeof(struct cw_what_if_outcome) + setup->n_measures * sizeof(struct cw_measured) + 15) / 16 * 16};
+    out->outcomes = cw_new_array(out->n, out->size, memory);
+    if (!out->outcomes) return CW_ENOMEM;
+    const struct cw_trials trials = {.n = out->n,
+                                     .outcome_size = out->size,
+                                     .context = setup,
+                                     .run = run_case,
+                                     .n_threads = setup->n_threads,
+                                     .progress = setup->progress,
+                                     .executor = setup->executor};
+    return cw_trials_run_into(&trials, out->outcomes, NULL);
+}
+
+void cw_what_if_free(struct cw_what_if *out)
+{
+    free(out->outcomes);
+    *out = (struct cw_what_if){0};
+}
