@@ -539,7 +539,7 @@ static int pass_moment(struct simulation *sim)
 {
     const double until = sim->now * (1 + SAME_TIME);
     int rc = 0;
-    while (!rc && next_time(sim) <= until) {
+    while (!rc && (next_time(sim) <= until || sim->n_ready > 0)) { /* what begins may be done at once */
         while (!rc && sim->n_flying > 0 && sim->flights[sim->flying[0]].end <= until) rc = end_flight(sim);
         while (!rc && sim->n_events > 0 && sim->events[0].time <= until) {
             const struct event event = event_pop(NULL, sim->events, &sim->n_events);

@@ -185,6 +185,25 @@ static void test_parameters(void **state)
     close_fabric(&fabric);
 }
 
+/* What a rank sends to itself is through as soon as it has asked itself and answered, and what waits for that begins.
+ */
+static void test_to_itself(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("crossbar:2@100Gbit/s", NULL);
+    struct cw_program_builder *builder = NULL;
+    struct cw_program *program = NULL;
+    assert_int_equal(cw_program_begin(1, &builder), 0);
+    const uint32_t send = cw_program_send(builder, 0, 0, 0, 2000);
+    cw_program_receive(builder, 0, 0, 0, 2000);
+    cw_program_wait(builder, cw_program_compute(builder, 0, 1e-3), send);
+    assert_int_equal(cw_program_finish(builder, &program), 0);
+    const struct cw_flow_setup setup = {.latency = 1e-4, .rendezvous = 1000};
+    assert_time(end_of(&fabric, program, setup), 2e-4 + 1e-3, 1e-9, "to itself");
+    cw_program_free(program);
+    close_fabric(&fabric);
+}
+
 /* Endpoint 0 has a cable to each of two switches, where endpoints 1 and 2 are. It sends by both at a time, unless the
  * host cannot. */
 static void test_two_cables(void **state)
@@ -485,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_agrees_with_what_flits_took),
         cmocka_unit_test(test_no_less_than_the_slow_cable),
         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_to_itself),
         cmocka_unit_test(test_two_cables),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_random_programs),
