@@ -24,7 +24,8 @@ static const struct cw_option options[] = {
          "names; also ranks=N), "
          "bytes=SIZE, placement=P, load=X, start=TIME and repeat=N: a "
          "collective has messages of that size, a pattern ends when each rank has sent that much, and without bytes= "
-         "it never ends; a program has the ranks of its file. Or moves:FILE, what "
+         "it never ends; a program has the ranks of its file, and collectives=RULE, once or more, says which schedules "
+         "the collectives of a recording are, as for crosswind program. Or moves:FILE, what "
          "crosswind plan --moves wrote, alone and by flits: how long the plan takes, and the same data on the "
          "network's own routes"},
     {.name = "model",

@@ -31,8 +31,9 @@ struct words {
     int64_t repeat;
     double load, start;
     uint64_t bytes;
-    char *ranks, *hosts, *placement;
-    unsigned given; /* a bit for each of these that was set */
+    char *ranks, *hosts, *placement, *collectives;
+    struct cw_text rules; /* all that collectives= have said */
+    unsigned given;       /* a bit for each of these that was set */
 };
 
 static const struct cw_option word_options[] = {
@@ -41,6 +42,7 @@ static const struct cw_option word_options[] = {
     {.name = "load", .type = CW_OPTION_REAL, .offset = offsetof(struct words, load), .min = 1e-6, .max = 1},
     {.name = "bytes", .type = CW_OPTION_BYTES, .offset = offsetof(struct words, bytes), .min = 1, .max = 1e18},
     {.name = "placement", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, placement)},
+    {.name = "collectives", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, collectives)},
     {.name = "start", .type = CW_OPTION_TIME, .offset = offsetof(struct words, start), .min = 0, .max = 1e6},
     {.name = "repeat", .type = CW_OPTION_INT, .offset = offsetof(struct words, repeat), .min = 1, .max = 1e6},
     {.name = NULL},
@@ -74,11 +76,16 @@ static char *next_word(char **text)
     return word;
 }
 
-/* CW_EUSAGE if this option of a job was given before. */
+static bool is_rule(const char *name)
+{
+    return strcmp(name, "collectives") == 0;
+}
+
+/* CW_EUSAGE if this option of a job was given before; of rules there may be several, for ';' ends a job. */
 static int check_new(const char *owner, struct words *words, const char *name)
 {
     for (size_t i = 0; word_options[i].name; i++) {
-        if (strcmp(word_options[i].name, name) != 0) continue;
+        if (strcmp(word_options[i].name, name) != 0 || is_rule(name)) continue;
         if (words->given & 1u << i) return cw_fail(CW_EUSAGE, "%s: %s is given twice", owner, name);
         words->given |= 1u << i;
     }
@@ -93,13 +100,14 @@ static int parse_words(const char *owner, char *text, struct words *words)
         if (!value)
             return cw_fail(CW_EUSAGE,
                            "%s: '%s' is not understood; expected hosts=N, hosts=NAMES, ranks=N, load=X, bytes=SIZE, "
-                           "placement=P, start=TIME or repeat=N",
+                           "placement=P, start=TIME, repeat=N or collectives=RULE",
                            owner, word);
         *value = 0;
         rc = check_new(owner, words, word);
         if (!rc) rc = cw_options_set(owner, word_options, words, word, value + 1);
+        if (!rc && is_rule(word)) cw_text_printf(&words->rules, "%s%s", words->rules.length > 0 ? ";" : "", value + 1);
     }
-    return rc;
+    return rc ? rc : cw_text_check(&words->rules);
 }
 
 /* Words that a job of another kind has no use for. */
@@ -116,25 +124,28 @@ static int check_words(const char *owner, const char *what, const struct words *
     if (job->program && job->ranks > 0 && job->ranks != job->program->n_ranks)
         return cw_fail(CW_EUSAGE, "%s: %s has %u ranks; expected no ranks=, or the same", owner, what,
                        job->program->n_ranks);
+    if (words->collectives && strncmp(what, recorded, strlen(recorded)) != 0)
+        return cw_fail(CW_EUSAGE, "%s: %s is no recording; collectives= says which schedules those of one are", owner,
+                       what);
     if (words->repeat > 1 && !cw_job_ends(job))
         return cw_fail(CW_EUSAGE, "%s: %s never ends; repeat= is for what does, as with bytes=SIZE", owner, what);
     return 0;
 }
 
-static int read_recording(const char *path, struct cw_job_request *job)
+static int read_recording(const char *path, const char *rule, struct cw_job_request *job)
 {
     struct cw_recording *recording;
     uint64_t left_out;
     int rc = cw_recording_read(path, &recording);
     if (rc) return rc;
-    rc = cw_recording_program(recording, NULL, &job->program, &left_out);
+    rc = cw_recording_program(recording, rule, &job->program, &left_out);
     job->recorded = cw_recording_seconds(recording);
     cw_recording_free(recording);
     return rc;
 }
 
 /* The program of a job that is one. */
-static int read_program(const char *owner, const char *what, struct cw_job_request *job)
+static int read_program(const char *owner, const char *what, const char *rule, struct cw_job_request *job)
 {
     const bool was_recorded = strncmp(what, recorded, strlen(recorded)) == 0;
     const char *kind = was_recorded ? recorded : goal;
@@ -143,7 +154,7 @@ static int read_program(const char *owner, const char *what, struct cw_job_reque
     if (strncmp(what, kind, strlen(kind)) != 0) return 0;
     const char *file = what + strlen(kind);
     if (!*file) return cw_fail(CW_EUSAGE, "%s: %s names no file; expected %sFILE", owner, what, kind);
-    return was_recorded ? read_recording(file, job) : cw_goal_read(file, &job->program);
+    return was_recorded ? read_recording(file, rule, job) : cw_goal_read(file, &job->program);
 }
 
 /* The number that TEXT (NULL: 0) is, or the share of N_ENDPOINTS, to the nearest. */
@@ -248,7 +259,7 @@ static int parse_job(size_t number, char *text, const char *placement, uint32_t 
                                  .bytes = words.bytes};
     if (job.collective && job.bytes == 0) job.bytes = COLLECTIVE_BYTES;
     if (!rc) rc = parse_hosts(owner, &words, n_endpoints, net, &job);
-    if (!rc) rc = read_program(owner, what, &job);
+    if (!rc) rc = read_program(owner, what, words.rules.data, &job);
     if (!rc) rc = check_words(owner, what, &words, &job);
     if (job.program) job.ranks = job.program->n_ranks;
     if (rc)
@@ -256,6 +267,7 @@ static int parse_job(size_t number, char *text, const char *placement, uint32_t 
     else
         rc = cw_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
     cw_options_free(word_options, &words);
+    cw_text_free(&words.rules);
     return rc;
 }
 

@@ -3,7 +3,8 @@
  *
  * Each job is a traffic, a collective or a program (goal:FILE, traffic/goal_file.h; recorded:FILE,
  * traffic/recorded/recording.h), then words. A collective and a program end by themselves. A traffic ends when each
- * rank has sent bytes=; without bytes= it goes on for ever.
+ * rank has sent bytes=; without bytes= it goes on for ever. Each collectives= of a recording is a rule of
+ * cw_recording_program.
  */
 #ifndef CW_STUDY_JOBS_JOB_LIST_H
 #define CW_STUDY_JOBS_JOB_LIST_H

@@ -85,6 +85,34 @@ static void test_recorded(void **state)
     ran_free(&ran);
 }
 
+#define BCAST(R)                                                                                                       \
+    "crosswind-recording 1 rank " R " of 4 block 0\ncommunicator 0 0 c0 0-3\nBcast 0 1 * 0 bcast 0 1000000\nend 0 0\n"
+
+/* Each collectives= of a recording is a rule, as for crosswind program: the last one that fits counts. */
+static void test_rules(void **state)
+{
+    (void)state;
+    static const char linear[] = "bcast=linear-bcast",
+                      both[] = "bcast=binomial-bcast collectives=bcast>999kB=linear-bcast";
+    static const char longer[] = "bcast=binomial-bcast collectives=bcast>1MB=linear-bcast";
+    const double whole = 80e-6, hop = 2 * 100e-9, o = 1e-6;
+    const struct {
+        const char *rules;
+        double time;
+    } cases[] = {{linear, o + 3 * whole + hop}, {both, o + 3 * whole + hop}, {longer, 2 * (o + whole + hop)}};
+    write_text("four.rec", BCAST("0") BCAST("1") BCAST("2") BCAST("3"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "jobs crossbar:4@100Gbit/s --jobs 'recorded:four.rec collectives=%s'",
+                 cases[i].rules);
+        struct ran ran = result_of(line);
+        assert_true(fabs(number(&ran, "jobs", 0, "time_mean") - cases[i].time) < 1e-12);
+        ran_free(&ran);
+    }
+    check_refused("jobs crossbar:4 --jobs 'recorded:four.rec collectives=bcast=alltoall'", 2, "is a schedule of");
+    check_refused("jobs crossbar:4 --jobs 'bcast collectives=bcast=linear-bcast'", 2, "job 1: bcast is no recording");
+}
+
 /* By flits, a job is as long as by flows on a crossbar; behind a full slow cable it is not, and that is said. */
 static void test_second_opinion(void **state)
 {
@@ -161,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_recorded, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_rules, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
