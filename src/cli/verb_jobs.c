@@ -1,5 +1,6 @@
 /* crosswind jobs: finite work side by side, by counts, flows or flits. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -107,6 +108,15 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = 1e6,
      .help = "simulate the first N trials by the other of flows and flits, too, and compare"},
+    {.name = "longest-path",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct jobs_options, path),
+     .value_name = "JOB",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "which computations, sends and waits decided the end of the job of this number, beside the others: how "
+             "much of its time is what, and on which channels; 0: of none"},
     {.name = "plot",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct jobs_options, plot),
@@ -171,7 +181,8 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
     static const char *const of_flows[] = {"L",    "rendezvous", "advise",           "hosts", "hosts-format",
-                                           "plot", "counters",   "counters-seconds", "top",   NULL};
+                                           "plot", "counters",   "counters-seconds", "top",   "longest-path",
+                                           NULL};
     static const char *const of_times[] = {"o", "tables", NULL}, *const check[] = {"check", NULL};
     static const char *const of_jobs[] = {"placement",      "trials", "check", "paths",
                                           "path-records",   "lids",   "sl2vl", "endpoints",
@@ -198,6 +209,9 @@ static int check_jobs(const struct jobs_run *run)
     static const char *const warmup[] = {"warmup", NULL};
     const size_t ending = cw_jobs_ending(&run->jobs);
     const bool flits = run->values->model == JOBS_FLITS;
+    const int64_t path = run->values->path;
+    if (path > (int64_t)run->jobs.n || (path > 0 && !cw_job_ends(&run->jobs.items[path - 1])))
+        return cw_fail(CW_EUSAGE, "--longest-path %" PRId64 ": expected the number of a job that ends, from 1", path);
     if (run->values->plot && run->jobs.n == 1)
         return cw_fail(CW_EUSAGE, "--plot shows who slows down whom; expected two jobs or more");
     int rc = ending > 0 ? 0

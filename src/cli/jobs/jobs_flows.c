@@ -287,6 +287,7 @@ static int report(const struct flows *flows)
     int rc = add_jobs(flows);
     if (!rc && flows->setup.pairs) rc = add_pairs(flows);
     if (!rc && values->top > 0 && !flows->setup.by_counts) rc = add_channels(flows, (size_t)values->top);
+    if (!rc && values->path > 0) rc = jobs_longest_path(flows->run, &flows->setup);
     if (!rc && values->plot) rc = draw(flows);
     if (!rc) rc = note_recorded(flows);
     if (!rc) note_model(flows);

@@ -23,7 +23,7 @@ struct jobs_options {
     char *jobs, *placement, *hosts, *plot, *counters;
     int advise, model; /* enum jobs_advise, JOBS_ADVISE_ONE and a kind; enum jobs_model */
     int hosts_format;  /* enum cw_hosts_form */
-    int64_t trials, top, check;
+    int64_t trials, top, check, path;
     double overhead, latency, counters_seconds;
     uint64_t rendezvous;
 };
@@ -56,6 +56,9 @@ int jobs_by_flows(struct jobs_run *run);
 
 /* Tries what is to be advised on the jobs of SETUP, which are RUN's, and says what would be faster. */
 int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup);
+
+/* Says what decided the end of the job that --longest-path names, beside all others. */
+int jobs_longest_path(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup);
 
 /* Reads what --counters names. */
 int jobs_read_counters(struct jobs_run *run);

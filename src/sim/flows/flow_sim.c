@@ -1,4 +1,4 @@
-#include "sim/flows/flow_sim.h"
+#include "sim/flows/flow_past.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,6 +48,7 @@ struct cable {
     uint32_t *ready; /* [n] sends, the first in the program first: a heap */
     size_t n, room;
     double free_at; /* no message begins before that */
+    uint32_t last;  /* the send that it carried last; NONE: none */
     bool busy, listed;
 };
 
@@ -91,8 +92,15 @@ struct simulation {
     uint32_t *links;    /* of one flow, */
     double *shares;     /* and what it puts on each: room for all channels two hosts and a limit */
     double now;
+    struct cw_flow_past *past; /* [actions]; NULL: nothing is noted, */
+    double *waited;            /* [channels] or only what there is */
     struct cw_flow_result result;
 };
+
+#define NOTE(sim, action, field, value)                                                                                \
+    do                                                                                                                 \
+        if ((sim)->past) (sim)->past[action].field = (value);                                                          \
+    while (0)
 
 static int grow(uint32_t **items, size_t *room, size_t needed)
 {
@@ -220,11 +228,16 @@ static int complete(struct simulation *sim, uint32_t action)
     const struct cw_program *program = job->program;
     const uint32_t at = action - first;
     int rc = 0;
+    NOTE(sim, action, done, sim->now);
     if (job->ends) job->ends[at] = sim->now;
     sim->job_ends[number] = sim->now;
     sim->left[number]--;
-    for (size_t i = program->first_next[at]; !rc && i < program->first_next[at + 1]; i++)
-        if (--sim->states[first + program->next[i]].waits == 0) rc = make_ready(sim, first + program->next[i]);
+    for (size_t i = program->first_next[at]; !rc && i < program->first_next[at + 1]; i++) {
+        const uint32_t next = first + program->next[i];
+        if (--sim->states[next].waits > 0) continue;
+        NOTE(sim, next, cause, action);
+        rc = make_ready(sim, next);
+    }
     return rc;
 }
 
@@ -240,6 +253,7 @@ static int line_up(struct simulation *sim, uint32_t send)
 {
     const struct rank *rank = &sim->ranks[sim->states[send].rank];
     struct way way = {0};
+    NOTE(sim, send, asked, sim->now);
     if (sim->setup->jobs[rank->job].sends != CW_FLOW_IN_ORDER) {
         const int rc = grow(&sim->starting, &sim->starting_room, sim->n_starting + 1);
         if (!rc) sim->starting[sim->n_starting++] = send;
@@ -262,6 +276,7 @@ static int grant(struct simulation *sim, uint32_t send)
 {
     struct way way;
     const int rc = find_way_of(sim, send, &way);
+    NOTE(sim, send, receiver_late, sim->now > sim->heard[send]);
     return rc ? rc : add_event(sim, fmax(sim->now, sim->heard[send]) + latency_of(sim, &way), EVENT_GRANT, send);
 }
 
@@ -285,6 +300,7 @@ static bool waits_for_receiver(const struct simulation *sim, const struct cw_act
 static int leave_processor(struct simulation *sim, uint32_t action)
 {
     const struct cw_action *at = look(sim, action);
+    NOTE(sim, action, left, sim->now);
     if (at->kind == CW_ACTION_COMPUTE) return complete(sim, action);
     if (waits_for_receiver(sim, at)) return announce(sim, action);
     const int rc = line_up(sim, action);
@@ -316,6 +332,8 @@ static int begin(struct simulation *sim, uint32_t action)
 {
     const struct cw_action *at = look(sim, action);
     struct state *state = &sim->states[action];
+    NOTE(sim, action, ready, sim->now);
+    NOTE(sim, action, served, sim->now); /* unless its processor is busy */
     if (at->kind == CW_ACTION_RECEIVE) {
         state->posted = true;
         if (state->arrived) return complete(sim, action);
@@ -341,9 +359,11 @@ static int arrive(struct simulation *sim, uint32_t send)
 static int release(struct simulation *sim, uint32_t send, uint32_t cable, double latency)
 {
     int rc = add_event(sim, sim->now + latency, EVENT_ARRIVAL, send);
+    NOTE(sim, send, through, sim->now);
     if (!rc && waits_for_receiver(sim, look(sim, send))) rc = complete(sim, send);
     if (rc || cable == NONE) return rc;
     sim->cables[cable].busy = false;
+    sim->cables[cable].last = send;
     list_cable(sim, cable);
     return 0;
 }
@@ -369,6 +389,46 @@ static int add_flow(struct simulation *sim, uint32_t rank, uint32_t src, uint32_
     return rc;
 }
 
+/* How fast SEND is if there is no other message, and where it is not faster. */
+static void note_alone(struct simulation *sim, uint32_t send, uint32_t dst, const struct way *way)
+{
+    const struct cw_flow_setup *setup = sim->setup;
+    const double *capacity = setup->capacity ? setup->capacity : sim->net->capacity, host = setup->host_rate;
+    const uint32_t rank = sim->states[send].rank, out = sim->net->first[sim->ranks[rank].endpoint];
+    const double load = setup->jobs[sim->ranks[rank].job].load * capacity[out];
+    struct cw_flow_past *past = &sim->past[send];
+    past->alone = INFINITY;
+    for (size_t i = 0; i < way->n; i++) {
+        const double rate = capacity[way->channels[i]] / (way->shares ? way->shares[i] : 1);
+        if (rate < past->alone) past->narrow = way->channels[i];
+        past->alone = fmin(past->alone, rate);
+    }
+    if (host > 0 && host < past->alone) past->narrow = sim->net->twin[sim->net->first[dst]], past->alone = host;
+    if (load > 0 && load < past->alone) past->narrow = out, past->alone = load;
+}
+
+/* The channel that LINK is, or the first cable of the host or the rank whose limit it is. */
+static uint32_t channel_of(const struct simulation *sim, uint32_t link)
+{
+    const struct cw_network *net = sim->net;
+    if (link < net->n_channels) return link;
+    if (link >= sim->first_limit) return net->first[sim->ranks[link - sim->first_limit].endpoint];
+    const uint32_t cable = net->first[(link - net->n_channels) / 2];
+    return (link - net->n_channels) % 2 ? net->twin[cable] : cable;
+}
+
+/* The rate of flight NUMBER changes, or it ends. */
+static void note_waits(struct simulation *sim, uint32_t number)
+{
+    const struct flight *flight = &sim->flights[number];
+    struct cw_flow_past *past = &sim->past[flight->send];
+    if (!past->watched || !sim->waited) return;
+    if (sim->now > flight->since && past->rate < past->alone)
+        sim->waited[past->bottleneck] += (sim->now - flight->since) * (1 - past->rate / past->alone);
+    past->rate = cw_max_min_rate(sim->sharing, number);
+    past->bottleneck = channel_of(sim, cw_max_min_bottleneck(sim->sharing, number));
+}
+
 static int start_flight(struct simulation *sim, uint32_t send, uint32_t src, uint32_t dst, const struct way *way)
 {
     const double bytes = (double)look(sim, send)->bytes;
@@ -377,11 +437,13 @@ static int start_flight(struct simulation *sim, uint32_t send, uint32_t src, uin
     const uint32_t cable = sends == CW_FLOW_IN_ORDER ? cable_of(sim, &sim->ranks[rank], way) : NONE;
     uint32_t number;
     sim->result.messages++;
+    NOTE(sim, send, started, sim->now);
     for (size_t i = 0; sim->setup->channel_bytes && i < way->n; i++)
         sim->setup->channel_bytes[way->channels[i]] += bytes * (way->shares ? way->shares[i] : 1);
     if (way->n == 0 || bytes == 0) return release(sim, send, cable, latency_of(sim, way));
     const double weight = sends == CW_FLOW_MIXED ? bytes / (double)sim->ranks[rank].bytes : 1;
     int rc = add_flow(sim, rank, src, dst, weight, way, &number);
+    if (sim->past) note_alone(sim, send, dst, way);
     if (!rc) rc = grow(&sim->flying, &sim->flying_room, sim->n_flying + 1);
     if (rc) return rc;
     sim->flights[number] = (struct flight){.send = send,
@@ -422,7 +484,9 @@ static int take_cable(struct simulation *sim, uint32_t number)
     if (rc) return rc;
     cable->busy = true;
     cable->free_at = sim->now + sim->setup->gap;
-    sim->starting[sim->n_starting++] = sends_pop(NULL, cable->ready, &cable->n);
+    sim->starting[sim->n_starting] = sends_pop(NULL, cable->ready, &cable->n);
+    NOTE(sim, sim->starting[sim->n_starting], ahead, cable->last);
+    sim->n_starting++;
     return 0;
 }
 
@@ -450,6 +514,7 @@ static void settle(struct simulation *sim)
     for (size_t i = 0; i < n; i++) {
         struct flight *flight = &sim->flights[changed[i]];
         if (flight->send == NONE) continue;
+        if (sim->past) note_waits(sim, changed[i]);
         const double before = flight->end, rate = cw_max_min_rate(sim->sharing, changed[i]);
         if (before < INFINITY) flight->left *= (before - sim->now) / (before - flight->since);
         flight->since = sim->now;
@@ -465,6 +530,7 @@ static int end_flight(struct simulation *sim)
 {
     const uint32_t number = flying_pop(sim->flights, sim->flying, &sim->n_flying);
     const struct flight flight = sim->flights[number];
+    if (sim->past) note_waits(sim, number);
     cw_max_min_remove(sim->sharing, number);
     return release(sim, flight.send, flight.cable, flight.latency);
 }
@@ -506,6 +572,10 @@ static int processor_done(struct simulation *sim, uint32_t number)
     struct rank *rank = &sim->ranks[number];
     const uint32_t done = rank->head;
     rank->head = sim->states[done].next;
+    if (rank->head != NONE) {
+        NOTE(sim, rank->head, served, sim->now);
+        NOTE(sim, rank->head, server, done);
+    }
     const int rc = rank->head != NONE ? use_processor(sim, number) : 0;
     return rc ? rc : leave_processor(sim, done);
 }
@@ -717,7 +787,13 @@ static int fill(struct simulation *sim)
     for (uint32_t j = 0; j < n_jobs; j++) fill_job(sim, j);
     sim->cables = cw_new_array(sim->n_cables, sizeof *sim->cables, what);
     sim->listed = cw_new_array(sim->n_cables, sizeof *sim->listed, what);
-    return sim->cables && sim->listed ? 0 : CW_ENOMEM;
+    if (!sim->cables || !sim->listed) return CW_ENOMEM;
+    for (uint32_t i = 0; i < sim->n_cables; i++) sim->cables[i].last = NONE;
+    for (uint32_t i = 0; sim->past && i < n; i++) {
+        sim->past[i].cause = sim->past[i].server = sim->past[i].ahead = NONE;
+        sim->past[i].rate = 0;
+    }
+    return 0;
 }
 
 /* Where the share of packets that go minimally is by the traffic: the best for all messages together. */
@@ -765,23 +841,30 @@ static int check(const struct cw_flow_setup *setup)
     return rc;
 }
 
-int cw_flow_run_sized(const struct cw_flow_setup *given, size_t size, double *job_ends, struct cw_flow_result *out)
+int cw_flow_run_noted(const struct cw_flow_setup *setup, struct cw_flow_past *past, double *waited, double *job_ends,
+                      struct cw_flow_result *out)
 {
-    struct cw_flow_setup setup;
-    int rc = cw_setup_read(given, size, &setup, sizeof setup);
-    if (!rc) rc = check(&setup);
+    int rc = check(setup);
     if (rc) return rc;
-    struct simulation sim = {.setup = &setup, .net = cw_routes_network(setup.routes), .job_ends = job_ends};
-    sim.first_action = cw_new_array(setup.n_jobs + 1, sizeof *sim.first_action, what);
-    sim.first_rank = cw_new_array(setup.n_jobs + 1, sizeof *sim.first_rank, what);
-    sim.left = cw_new_array(setup.n_jobs, sizeof *sim.left, what);
+    struct simulation sim = {
+        .setup = setup, .net = cw_routes_network(setup->routes), .job_ends = job_ends, .past = past, .waited = waited};
+    sim.first_action = cw_new_array(setup->n_jobs + 1, sizeof *sim.first_action, what);
+    sim.first_rank = cw_new_array(setup->n_jobs + 1, sizeof *sim.first_rank, what);
+    sim.left = cw_new_array(setup->n_jobs, sizeof *sim.left, what);
     rc = sim.first_action && sim.first_rank && sim.left ? count(&sim) : CW_ENOMEM;
-    if (!rc) rc = cw_round_init(&sim.round, setup.routes);
+    if (!rc) rc = cw_round_init(&sim.round, setup->routes);
     if (!rc) rc = fill(&sim);
-    if (!rc && cw_routes_by_traffic(setup.routes)) rc = find_minimal_share(&sim);
+    if (!rc && cw_routes_by_traffic(setup->routes)) rc = find_minimal_share(&sim);
     if (!rc) rc = make_links(&sim);
     if (!rc) rc = run(&sim);
     if (!rc) *out = sim.result;
     free_simulation(&sim);
     return rc;
+}
+
+int cw_flow_run_sized(const struct cw_flow_setup *given, size_t size, double *job_ends, struct cw_flow_result *out)
+{
+    struct cw_flow_setup setup;
+    const int rc = cw_setup_read(given, size, &setup, sizeof setup);
+    return rc ? rc : cw_flow_run_noted(&setup, NULL, NULL, job_ends, out);
 }

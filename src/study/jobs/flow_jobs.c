@@ -105,24 +105,29 @@ static int make_cast(const struct cw_flow_jobs_setup *setup, size_t trial, struc
     return rc;
 }
 
-/* Times of the N jobs in cast->who by flows, each since its own start; *END is that of the last one that ends, since
- * the first has begun. */
-static int run_flows(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n, double *times,
-                     double *channel_bytes, double *end)
+/* The N jobs in cast->who, the first of which begins at 0. */
+static struct cw_flow_setup choose(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n)
 {
-    const struct cw_flow_setup simulation = {.routes = setup->routes,
-                                             .jobs = cast->chosen,
-                                             .n_jobs = n,
-                                             .overhead = setup->overhead,
-                                             .latency = setup->latency,
-                                             .rendezvous = setup->rendezvous,
-                                             .channel_bytes = channel_bytes,
-                                             .capacity = setup->capacity};
-    struct cw_flow_result result;
     double first = INFINITY;
     for (size_t i = 0; i < n; i++) cast->chosen[i] = cast->jobs[cast->who[i]];
     for (size_t i = 0; i < n; i++) first = fmin(first, cast->chosen[i].start);
     for (size_t i = 0; i < n; i++) cast->chosen[i].start -= first;
+    return (struct cw_flow_setup){.routes = setup->routes,
+                                  .jobs = cast->chosen,
+                                  .n_jobs = n,
+                                  .overhead = setup->overhead,
+                                  .latency = setup->latency,
+                                  .rendezvous = setup->rendezvous,
+                                  .capacity = setup->capacity};
+}
+
+/* Their times by flows, each since its own start; *END is that of the last one that ends, since the first has begun. */
+static int run_flows(const struct cw_flow_jobs_setup *setup, const struct cast *cast, size_t n, double *times,
+                     double *channel_bytes, double *end)
+{
+    struct cw_flow_setup simulation = choose(setup, cast, n);
+    struct cw_flow_result result;
+    simulation.channel_bytes = channel_bytes;
     const int rc = cw_flow_run(&simulation, times, &result);
     *end = 0;
     for (size_t i = 0; !rc && i < n; i++) {
@@ -273,6 +278,19 @@ int cw_flow_jobs_channels_of(const struct cw_flow_jobs_setup *setup, size_t tria
     if (!rc) {
         cast.who[0] = job;
         rc = run_flows(setup, &cast, 1, &time, bytes, &end);
+    }
+    free_cast(&cast);
+    return rc;
+}
+
+int cw_flow_jobs_path(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, struct cw_flow_path *out)
+{
+    struct cast cast = {0};
+    int rc = make_cast(setup, trial, &cast);
+    for (size_t i = 0; !rc && i < cast.n; i++) cast.who[i] = i;
+    if (!rc) {
+        const struct cw_flow_setup simulation = choose(setup, &cast, cast.n);
+        rc = cw_flow_path_find(&simulation, job, out);
     }
     free_cast(&cast);
     return rc;

@@ -20,6 +20,7 @@
 #include "base/trials.h"
 #include "net/selection.h"
 #include "route/routes.h"
+#include "sim/flows/flow_path.h"
 #include "study/jobs/job_list.h"
 
 CW_BEGIN_DECLS
@@ -71,6 +72,10 @@ double cw_flow_jobs_beside(const struct cw_flow_jobs *jobs, size_t trial, size_t
 int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, double *bytes, double *end);
 /* The same of JOB alone, which ends; BYTES are zero before. */
 int cw_flow_jobs_channels_of(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, double *bytes);
+
+/* The longest path of JOB, which ends, in TRIAL beside all others; its times count from the beginning of the first of
+ * all jobs. Free with cw_flow_path_free. */
+int cw_flow_jobs_path(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, struct cw_flow_path *out);
 
 /* How much of a channel jobs that end need, until the last of them has ended. */
 struct cw_channel_use {

@@ -19,6 +19,8 @@ run crosswind program pair.rec --rank 1 --top 2
 run crosswind program pair.goal --format csv
 run crosswind program pair.goal --rank 0
 run crosswind jobs crossbar:2 --jobs recorded:pair.rec --top 0
+run crosswind jobs crossbar:2 --jobs 'recorded:pair.rec collectives=allreduce=ring-allreduce' --top 2 --longest-path 1
+run crosswind jobs crossbar:4 --jobs 'shift bytes=1KiB; uniform ranks=2' --longest-path 2
 echo "# compressed, and cut off"
 zstd -q pair.rec -o pair.zst
 crosswind program pair.zst --format csv | head -2

@@ -1,5 +1,6 @@
 /* crosswind jobs: bandwidths as NCCL's tests define them, jobs in files, and the second opinion. */
 #include "cli_test.h"
+#include "sim/flows/flow_path.h"
 
 extern const struct verb verb_jobs;
 const struct verb *const verbs[] = {&verb_jobs, NULL};
@@ -82,6 +83,16 @@ static void test_recorded(void **state)
     assert_true(fabs(number(&ran, "jobs", 0, "time_mean") - once) < 1e-15);
     check_note(&ran, "Job 1 (recorded:two.rec) took 24 µs when it was recorded");
     check_note(&ran, "it takes 18.2 µs, 0.758 times as long");
+    ran_free(&ran);
+    ran = result_of("jobs crossbar:4@100Gbit/s --jobs 'uniform ranks=2; recorded:two.rec' --longest-path 2");
+    const double parts[] = {3e-6 + 4e-6, 1e-6, 2 * 100e-9, 10e-6, 0}; /* in the order of enum cw_flow_part */
+    assert_int_equal(rows_of(&ran, "path"), CW_FLOW_PARTS);
+    for (size_t p = 0; p < CW_FLOW_PARTS; p++) {
+        assert_true(fabs(number(&ran, "path", p, "time") - parts[p]) < 1e-15);
+        assert_true(fabs(number(&ran, "path", p, "share") - parts[p] / once) < 1e-9);
+    }
+    assert_int_equal(rows_of(&ran, "path_stretches"), 5);
+    assert_true(fabs(number(&ran, "path_stretches", 0, "begin") - 4e-6) < 1e-15); /* the longest: the message */
     ran_free(&ran);
 }
 
