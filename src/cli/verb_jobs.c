@@ -27,8 +27,7 @@ static const struct cw_option options[] = {
          "collective has messages of that size, a pattern ends when each rank has sent that much, and without bytes= "
          "it never ends; a program has the ranks of its file, and collectives=RULE, once or more, says which schedules "
          "the collectives of a recording are, as for crosswind program. Or moves:FILE, what "
-         "crosswind plan --moves wrote, alone and by flits: how long the plan takes, and the same data on the "
-         "network's own routes"},
+         "crosswind plan --moves wrote, alone: how long the plan takes, and the same data on the network's own routes"},
     {.name = "model",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct jobs_options, model),
@@ -183,6 +182,7 @@ static int refuse_options(const struct invocation *invocation, bool moves)
     static const char *const of_flows[] = {"L",    "rendezvous", "advise",           "hosts", "hosts-format",
                                            "plot", "counters",   "counters-seconds", "top",   "longest-path",
                                            NULL};
+    static const char not_moves[] = "is not for moves:FILE, which says who sends what by which way";
     static const char *const of_times[] = {"o", "tables", NULL}, *const check[] = {"check", NULL};
     static const char *const of_jobs[] = {"placement",      "trials", "check", "paths",
                                           "path-records",   "lids",   "sl2vl", "endpoints",
@@ -194,10 +194,11 @@ static int refuse_options(const struct invocation *invocation, bool moves)
         rc = invocation_refuse(invocation, check, "is for --model flows and --model flits");
     if (!rc && values->model != JOBS_FLITS && values->check == 0)
         rc = flit_mode_refuse(invocation, "is for --model flits, and for --check");
-    if (!rc && moves && values->model != JOBS_FLITS)
-        rc = cw_fail(CW_EUSAGE, "moves:FILE: a plan goes by paths of its own, flit by flit; expected --model flits");
-    if (!rc && moves)
-        rc = invocation_refuse(invocation, of_jobs, "is not for moves:FILE, which says who sends what by which way");
+    if (!rc && moves && values->model == JOBS_COUNTS)
+        rc = cw_fail(CW_EUSAGE, "moves:FILE: relays are not counted; expected --model flows or --model flits");
+    if (!rc && moves) rc = invocation_refuse(invocation, of_jobs, not_moves);
+    if (!rc && moves && values->model == JOBS_FLOWS) rc = invocation_refuse(invocation, of_flows, not_moves);
+    if (!rc && moves && values->model == JOBS_FLOWS) rc = invocation_refuse(invocation, of_times, not_moves);
     if (!rc && values->hosts && !jobs_advises(values, CW_ADVISE_PLACEMENT))
         rc = cw_fail(CW_EUSAGE, "--hosts is for --advise placement and all");
     return rc || !values->plot ? rc : cw_plot_check();
@@ -250,8 +251,9 @@ static int run(struct invocation *invocation)
     int rc = refuse_options(invocation, moves);
     invocation->routing.deferred = run.values->model == JOBS_FLITS; /* packets have more routings */
     if (!rc) rc = fabric_open(invocation, invocation->positional[0], &run.fabric);
-    if (!rc && moves) rc = fabric_route(invocation, &invocation->routing, &run.fabric);
-    if (!rc) rc = moves ? jobs_moves_file(invocation, &run.fabric, moves) : run_jobs(&run);
+    const bool flits = run.values->model == JOBS_FLITS;
+    if (!rc && moves && flits) rc = fabric_route(invocation, &invocation->routing, &run.fabric);
+    if (!rc) rc = moves ? jobs_moves_file(invocation, &run.fabric, moves, flits) : run_jobs(&run);
     cw_channel_counts_free(&run.counters.counts);
     cw_jobs_free(&run.jobs);
     fabric_free(&run.fabric);

@@ -243,14 +243,14 @@ static int write_program(struct planning *planning)
     return rc;
 }
 
-/* What the plan of RUN takes flit by flit. */
+/* What the plan of RUN takes by flows or flit by flit. */
 static int price(struct planning *planning, const struct cw_plan_run *run)
 {
     struct cw_moves moves;
     int rc = planning->fabric.routes ? 0 : find_routes(planning);
     if (!rc) rc = plan_make_moves(&planning->made, run, true, &moves);
     if (rc) return rc;
-    rc = jobs_moves(planning->invocation, &planning->fabric, &moves);
+    rc = jobs_moves(planning->invocation, &planning->fabric, &moves, planning->values->model == PLAN_FLITS);
     cw_moves_free(&moves);
     return rc;
 }
@@ -265,8 +265,10 @@ static int write_files(struct planning *planning)
         rc = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
     if (!rc && (values->moves || values->explain))
         rc = plan_moves(planning->invocation->result, &planning->made, best, values->moves, values->explain);
-    if (!rc && values->model == PLAN_FLITS) rc = price(planning, best);
-    return rc;
+    if (rc) return rc;
+    return values->model == PLAN_COUNTS
+               ? plan_doubt(planning->invocation->result, &planning->made, best, planning->fabric.routes)
+               : price(planning, best);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* A plan's moves, flit by flit, beside the network's own routes. */
+/* A plan's moves, by flows or flit by flit, beside the network's own routes. */
 
 #include <math.h>
 
@@ -19,9 +19,9 @@ static const struct cw_column columns[] = {
     {"ranks", CW_COLUMN_INT, NULL, "endpoints that send, relay or receive"},
     {"streams", CW_COLUMN_INT, NULL, "paths of the plan with data on them"},
     {"forwards", CW_COLUMN_INT, NULL, "times that a rank relays a stream"},
-    {"lanes", CW_COLUMN_INT, NULL, "virtual lanes that keep these paths free of deadlock"},
-    {"cycles", CW_COLUMN_INT, "cycle", "until all data have arrived"},
-    {"seconds", CW_COLUMN_REAL, "s", "the same"},
+    {"lanes", CW_COLUMN_INT, NULL, "by flits: virtual lanes that keep these paths free of deadlock"},
+    {"cycles", CW_COLUMN_INT, "cycle", "by flits: until all data have arrived"},
+    {"seconds", CW_COLUMN_REAL, "s", "until all data have arrived"},
     {"GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
     {"bound_seconds", CW_COLUMN_REAL, "s", "what the most loaded channel takes for its bytes: no less is possible"},
     {"predicted_seconds", CW_COLUMN_REAL, "s",
@@ -30,9 +30,13 @@ static const struct cw_column columns[] = {
 
 static void add_row(struct cw_table *table, const struct cw_moves *moves, const struct cw_flit_moves_result *result)
 {
-    cw_table_row(table, "%s %u %u %u %u %lu %g %g %g %g", moves->method, moves->n_ranks, moves->n_streams,
-                 result->forwards, result->lanes, result->cycles, result->seconds,
-                 1e-9 * (double)result->bytes / result->seconds, result->bound_seconds, moves->seconds);
+    cw_table_row(table, "%s %u %u %u", moves->method, moves->n_ranks, moves->n_streams, result->forwards);
+    if (result->cycles > 0)
+        cw_table_row(table, "%u %lu", result->lanes, result->cycles);
+    else
+        cw_table_row(table, "- -");
+    cw_table_row(table, "%g %g %g %g", result->seconds, 1e-9 * (double)result->bytes / result->seconds,
+                 result->bound_seconds, moves->seconds);
 }
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
@@ -41,8 +45,11 @@ static void add_row(struct cw_table *table, const struct cw_moves *moves, const 
 
 /* What both runs share. */
 struct study {
-    struct flit_mode mode;
+    struct invocation *invocation;
+    const struct cw_network *net;
     const struct cw_routes *own; /* the network's, with which the plan is compared */
+    bool flits;
+    struct flit_mode mode; /* of these */
 };
 
 /* Moves that were simulated. */
@@ -51,19 +58,29 @@ struct run {
     struct cw_flit_moves_result result;
 };
 
-static void note_rules(const struct flit_mode *mode, const struct run *plan)
+static void note_rules(const struct study *study, const struct run *plan)
 {
-    struct cw_result *to = mode->invocation->result;
+    struct cw_result *to = study->invocation->result;
     char channel[2 * CW_NAME_SIZE], size[32];
-    cw_result_note(to,
-                   "Chunks of %s go along the plan's paths. A relay has room for %u of each stream, sends each on once "
-                   "all of it is there, and then returns a credit of one flit. %s",
-                   cw_format_bytes(plan->moves.chunk_bytes, size, sizeof size), plan->moves.credits,
-                   cw_network_node_is_switch(mode->net)
-                       ? "A node feeds and drains all its cables at once: inside it nothing limits the flow."
-                       : "What it relays comes in by its own cable and leaves by it.");
+    struct cw_text text = {0};
+    cw_format_bytes(plan->moves.chunk_bytes, size, sizeof size);
+    if (study->flits)
+        cw_text_printf(&text,
+                       "Chunks of %s go along the plan's paths. A relay has room for %u of each stream, sends each on "
+                       "once all of it is there, and then returns a credit of one flit.",
+                       size, plan->moves.credits);
+    else
+        cw_text_printf(
+            &text,
+            "Each path's data flow over all its channels at once, which share their capacity max-min fairly: "
+            "a relay sends on as much as it gets, once it has a chunk of %s. Nothing is in packets or queues.",
+            size);
+    cw_text_add(&text, cw_network_node_is_switch(study->net)
+                           ? " A node feeds and drains all its cables at once: inside it nothing limits the flow."
+                           : " What it relays comes in by its own cable and leaves by it.");
+    cw_result_note_text(to, &text);
     cw_result_note(to, "The most loaded channel of %s, %s, sends for %.3g of the time.", plan->moves.method,
-                   cw_network_channel_name(mode->net, plan->result.hottest, channel, sizeof channel),
+                   cw_network_channel_name(study->net, plan->result.hottest, channel, sizeof channel),
                    plan->result.bound_seconds / plan->result.seconds);
 }
 
@@ -87,21 +104,24 @@ static void add_ratio(struct cw_text *text, double times)
 }
 
 /* Why the two rungs differ. */
-static void add_difference(struct cw_text *text, const struct run *plan, const struct run *own, bool predicted)
+static void add_difference(struct cw_text *text, const struct study *study, const struct run *plan,
+                           const struct run *own, bool predicted)
 {
     if (predicted)
         cw_text_printf(
             text,
             " The plan takes %.3g times as long as predicted, the own routes %.3g times. The simulated transport "
-            "shares channels among chunks, and has relays cost what crosswind plan was told; here flits "
-            "share them and wait behind one another, and relays cost nothing but storing whole chunks.",
-            plan->result.seconds / plan->moves.seconds, own->result.seconds / plan->moves.default_seconds);
+            "shares channels among chunks, and has relays cost what crosswind plan was told; here %s, and relays cost "
+            "nothing but storing whole chunks.",
+            plan->result.seconds / plan->moves.seconds, own->result.seconds / plan->moves.default_seconds,
+            study->flits ? "flits share them and wait behind one another" : "paths share them fairly at every moment");
     else
         cw_text_printf(
             text,
             " The plan takes %.3g times as long as its most loaded channel needs, the own routes %.3g times: "
-            "relays store whole chunks, and flits that share a channel take turns.",
-            plan->result.seconds / plan->result.bound_seconds, own->result.seconds / own->result.bound_seconds);
+            "relays store whole chunks, and %s.",
+            plan->result.seconds / plan->result.bound_seconds, own->result.seconds / own->result.bound_seconds,
+            study->flits ? "flits that share a channel take turns" : "who shares one channel leaves another idle");
 }
 
 static void note_verdict(const struct study *study, const struct run *plan, const struct run *own)
@@ -110,7 +130,7 @@ static void note_verdict(const struct study *study, const struct run *plan, cons
     const double found = own->result.seconds / plan->result.seconds, times = promised(plan, own, &predicted);
     const double off = fmax(times / found, found / times);
     struct cw_text text = {0};
-    cw_text_printf(&text, "Flit by flit, the plan of %s is ", plan->moves.method);
+    cw_text_printf(&text, "%s, the plan of %s is ", study->flits ? "Flit by flit" : "By flows", plan->moves.method);
     add_ratio(&text, found);
     cw_text_printf(&text, " as the network's own routes, %s%s. %s ", cw_routes_name(study->own),
                    found < 1 / EVEN ? ": it loses" : "",
@@ -122,15 +142,17 @@ static void note_verdict(const struct study *study, const struct run *plan, cons
     else
         cw_text_printf(&text, ": off by a factor of %.3g, %s.", off,
                        times > found ? "in favour of the plan" : "against the plan");
-    if (off > JOBS_DISAGREEMENT) add_difference(&text, plan, own, predicted);
-    cw_result_note_text(study->mode.invocation->result, &text);
+    if (off > JOBS_DISAGREEMENT) add_difference(&text, study, plan, own, predicted);
+    cw_result_note_text(study->invocation->result, &text);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-static int simulate(const struct flit_mode *mode, struct cw_progress_part progress, struct run *run)
+static int simulate(const struct study *study, struct cw_progress_part progress, struct run *run)
 {
-    const struct common *common = &mode->invocation->common;
+    const struct flit_mode *mode = &study->mode;
+    const struct common *common = &study->invocation->common;
+    if (!study->flits) return cw_flow_moves_run(study->own, &run->moves, &run->result);
     return cw_flit_moves_case_run(&(struct cw_flit_moves_case){.net = mode->net,
                                                                .moves = &run->moves,
                                                                .hardware = mode->hardware,
@@ -148,16 +170,15 @@ static int compare(const struct study *study, struct cw_table *table, struct cw_
     struct run own;
     int rc = cw_moves_routed(&plan->moves, study->own, "own routes", &own.moves);
     if (rc == CW_EROUTE) {
-        cw_result_note(study->mode.invocation->result, "There is nothing to compare the plan with: %s.",
-                       cw_error_message());
+        cw_result_note(study->invocation->result, "There is nothing to compare the plan with: %s.", cw_error_message());
         return 0;
     }
     if (rc) return rc;
     if (cw_flit_moves_same(&plan->moves, &own.moves)) {
-        cw_result_note(study->mode.invocation->result, "The plan takes the network's own routes, %s.",
+        cw_result_note(study->invocation->result, "The plan takes the network's own routes, %s.",
                        cw_routes_name(study->own));
     } else {
-        rc = simulate(&study->mode, (struct cw_progress_part){progress, STEPS, 2 * STEPS}, &own);
+        rc = simulate(study, (struct cw_progress_part){progress, STEPS, 2 * STEPS}, &own);
         if (!rc) add_row(table, &own.moves, &own.result);
         if (!rc) note_verdict(study, plan, &own);
     }
@@ -168,34 +189,33 @@ static int compare(const struct study *study, struct cw_table *table, struct cw_
 static int measure(const struct study *study, struct run *plan)
 {
     struct cw_table *table;
-    int rc =
-        cw_result_new_table(study->mode.invocation->result, "moves", "A plan, flit by flit", CW_ITEMS(columns), &table);
+    int rc = cw_result_new_table(study->invocation->result, "moves",
+                                 study->flits ? "A plan, flit by flit" : "A plan, by flows", CW_ITEMS(columns), &table);
     if (rc) return rc;
-    struct cw_progress *progress = invocation_progress(study->mode.invocation, "flit", 2 * STEPS);
-    rc = simulate(&study->mode, (struct cw_progress_part){progress, 0, STEPS}, plan);
+    struct cw_progress *progress = invocation_progress(study->invocation, study->flits ? "flit" : "flows", 2 * STEPS);
+    rc = simulate(study, (struct cw_progress_part){progress, 0, STEPS}, plan);
     if (!rc) {
         add_row(table, &plan->moves, &plan->result);
-        note_rules(&study->mode, plan);
+        note_rules(study, plan);
         rc = compare(study, table, progress, plan);
     }
     cw_progress_free(progress);
     return rc;
 }
 
-int jobs_moves(struct invocation *invocation, const struct fabric *fabric, const struct cw_moves *moves)
+int jobs_moves(struct invocation *invocation, const struct fabric *fabric, const struct cw_moves *moves, bool flits)
 {
-    struct study study;
+    struct study study = {.invocation = invocation, .net = fabric->net, .own = fabric->routes, .flits = flits};
     struct run plan = {.moves = *moves};
-    int rc = flit_mode_open(invocation, fabric, &study.mode);
-    study.own = fabric->routes;
+    int rc = flits ? flit_mode_open(invocation, fabric, &study.mode) : 0;
     if (!rc && study.mode.messages.n_sizes > 0)
         rc = cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
     if (!rc) rc = measure(&study, &plan);
-    if (!rc) flit_mode_note_buffers(&study.mode);
+    if (!rc && flits) flit_mode_note_buffers(&study.mode);
     return rc;
 }
 
-int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, const char *file)
+int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, const char *file, bool flits)
 {
     struct cw_text text = {0};
     struct cw_moves moves;
@@ -204,7 +224,7 @@ int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, 
     cw_text_free(&text);
     if (rc) return rc;
     cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, file);
-    rc = jobs_moves(invocation, fabric, &moves);
+    rc = jobs_moves(invocation, fabric, &moves, flits);
     cw_moves_free(&moves);
     return rc;
 }

@@ -28,7 +28,7 @@ static const struct export_form {
 } export_forms[] = {{"lp", CW_EXPORT_LP}, {"mps", CW_EXPORT_MPS}, {"ampl", CW_EXPORT_AMPL}, {NULL, CW_EXPORT_LP}};
 static const struct cw_registry export_registry = {.items = export_forms, .size = sizeof *export_forms};
 
-static const char *const models[] = {"counts", "flits", NULL}; /* as enum plan_model has them */
+static const char *const models[] = {"counts", "flows", "flits", NULL}; /* as enum plan_model has them */
 
 const struct cw_option plan_option_table[] = {
     {.name = "traffic",
@@ -193,8 +193,10 @@ const struct cw_option plan_option_table[] = {
      .default_text = "counts",
      .choices = models,
      .help =
-         "counts: times are what the transport predicts; flits: the plan that is predicted to be the fastest is also "
-         "carried out flit by flit, beside the same data on the network's own routes"},
+         "counts: times are what the transport predicts; flows, flits: the plan that is predicted to be the fastest is "
+         "also carried out by flows that share channels in time, or flit by flit, beside the same data on the "
+         "network's "
+         "own routes"},
     {.name = "plan",
      .type = CW_OPTION_OUTPUT,
      OPTION(plan),

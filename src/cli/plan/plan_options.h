@@ -10,7 +10,7 @@
 #include "flow/files/flow_export.h"
 #include "study/move/plan_case.h"
 
-enum plan_model { PLAN_COUNTS, PLAN_FLITS };
+enum plan_model { PLAN_COUNTS, PLAN_FLOWS, PLAN_FLITS };
 
 struct plan_options {
     /* what is to be moved */

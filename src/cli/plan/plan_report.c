@@ -11,12 +11,15 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/jobs/jobs_run.h"
 #include "flow/moves/moves.h"
 #include "flow/transport/adaptive.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
+#include "study/jobs/flit_moves_case.h"
 
 #define ROUNDING 1e-8
+#define DOUBTED  4096 /* paths of a plan that flows are asked for without being told to */
 
 /* All columns, in text those of times that are known: PREDICTED, or only what the hottest channel needs. */
 #define COLUMNS(PREDICTED)                                                                                             \
@@ -284,7 +287,8 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
         cw_result_note(
             result, "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
                     "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
-                    "transports) or FILE gives the costs, and --model flits simulates every flit.");
+                    "transports) or FILE gives the costs; --model flits simulates every flit, and --model flows, for "
+                    "what is too large for that, how paths share channels in time.");
     bool chosen = false;
     for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)
@@ -517,6 +521,29 @@ int plan_make_moves(struct cw_plan_case *made, const struct cw_plan_run *run, bo
     if (own) rc = cw_plan_case_default_seconds(made, &moves->default_seconds);
     if (rc) cw_moves_free(moves);
     return rc;
+}
+
+int plan_doubt(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run,
+               const struct cw_routes *routes)
+{
+    struct cw_moves moves;
+    struct cw_flit_moves_result found;
+    char time[32], predicted[32];
+    if (!made->ideal || !run->predicted || !routes) return 0;
+    int rc = plan_make_moves(made, run, false, &moves);
+    if (rc) return rc;
+    const bool many = moves.n_streams > DOUBTED;
+    rc = many ? 0 : cw_flow_moves_run(routes, &moves, &found);
+    cw_moves_free(&moves);
+    if (rc || many) return rc;
+    const double apart = found.seconds / run->moved.seconds;
+    if (apart > JOBS_DISAGREEMENT || apart < 1 / JOBS_DISAGREEMENT)
+        cw_result_note(result,
+                       "By flows (--model flows), which share channels max-min fairly at every moment, the plan of %s "
+                       "takes %s, not %s as predicted.",
+                       run->plan.method, cw_format_time(found.seconds, time, sizeof time),
+                       cw_format_time(run->moved.seconds, predicted, sizeof predicted));
+    return 0;
 }
 
 int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,

@@ -33,6 +33,11 @@ int plan_report_channels(const struct cw_result *result, const struct cw_plan_ca
 /* MOVES of RUN, with what was predicted of them and, with OWN, of the network's own routes. Free with cw_moves_free. */
 int plan_make_moves(struct cw_plan_case *made, const struct cw_plan_run *run, bool own, struct cw_moves *moves);
 
+/* Says where flows on the network of ROUTES (study/jobs/flit_moves_case.h) contradict what was predicted of RUN without
+ * knowing what relays cost; very many paths are not asked for. */
+int plan_doubt(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run,
+               const struct cw_routes *routes);
+
 /* Writes the moves of RUN to FILE and notes in RESULT what EXPLAIN, "all" or names of endpoints separated by
  * commas, do. Either may be NULL. */
 int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,

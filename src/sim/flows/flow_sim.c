@@ -191,9 +191,20 @@ static int find_way(struct simulation *sim, uint32_t src, uint32_t dst, struct w
     return rc;
 }
 
+static struct way given_way(const struct simulation *sim, uint32_t send)
+{
+    const struct cw_flow_ways *ways = sim->setup->ways;
+    const size_t first = ways->first[send];
+    return (struct way){ways->first[send + 1] - first, ways->channels + first, ways->shares + first};
+}
+
 static int find_way_of(struct simulation *sim, uint32_t send, struct way *out)
 {
     uint32_t src, dst;
+    if (sim->setup->ways) {
+        *out = given_way(sim, send);
+        return 0;
+    }
     ends_of(sim, send, &src, &dst);
     return find_way(sim, src, dst, out);
 }
@@ -460,13 +471,14 @@ static int start_flight(struct simulation *sim, uint32_t send, uint32_t src, uin
 static int start_block(struct simulation *sim, size_t n, const uint32_t *sends)
 {
     uint32_t src[PATHS], dst[PATHS], hops[PATHS];
-    const bool spread = cw_round_has_ways(&sim->round);
+    const bool given = sim->setup->ways, spread = !given && cw_round_has_ways(&sim->round);
     for (size_t i = 0; i < n; i++) ends_of(sim, sends[i], &src[i], &dst[i]);
-    int rc = spread ? 0 : cw_routes_packed_paths(sim->setup->routes, n, src, dst, hops, sim->channels);
+    int rc = given || spread ? 0 : cw_routes_packed_paths(sim->setup->routes, n, src, dst, hops, sim->channels);
     const uint32_t *next = sim->channels;
     for (size_t i = 0; !rc && i < n; i++) {
-        struct way way = {spread ? 0 : hops[i], next, NULL};
+        struct way way = {given || spread ? 0 : hops[i], next, NULL};
         next += way.n;
+        if (given) way = given_way(sim, sends[i]);
         if (spread) rc = find_spread(sim, src[i], dst[i], &way);
         if (!rc) rc = start_flight(sim, sends[i], src[i], dst[i], &way);
     }

@@ -51,17 +51,25 @@ struct cw_flow_job {
     double *ends; /* out: [n_actions] when each was done [s]; may be NULL */
 };
 
+/* Ways of messages instead of those of routes. */
+struct cw_flow_ways {
+    const size_t *first;      /* [actions of all jobs + 1] of a send the channels from … to before that of the next */
+    const uint32_t *channels; /* each once, in order; the first leaves the sender's endpoint */
+    const double *shares;     /* how often the message crosses each */
+};
+
 struct cw_flow_setup {
     const struct cw_routes *routes; /* all borrowed */
     const struct cw_flow_job *jobs;
     size_t n_jobs;
-    double overhead;       /* o [s] */
-    double gap;            /* g [s]: messages in order begin no sooner after one another */
-    double latency;        /* L [s], beside those of the channels */
-    double host_rate;      /* byte/s that an endpoint can send, and receive, over all its cables; 0: what these can */
-    uint64_t rendezvous;   /* bytes; 0: no message waits for its receiver */
-    double *channel_bytes; /* out: [channels] bytes of all programs' messages; may be NULL */
+    double overhead;        /* o [s] */
+    double gap;             /* g [s]: messages in order begin no sooner after one another */
+    double latency;         /* L [s], beside those of the channels */
+    double host_rate;       /* byte/s that an endpoint can send, and receive, over all its cables; 0: what these can */
+    uint64_t rendezvous;    /* bytes; 0: no message waits for its receiver */
+    double *channel_bytes;  /* out: [channels] bytes of all programs' messages; may be NULL */
     const double *capacity; /* [channels] byte/s instead of the network's: what if? NULL: the network's */
+    const struct cw_flow_ways *ways; /* NULL: those of routes */
 };
 
 struct cw_flow_result {

@@ -10,6 +10,7 @@
 #include "net/builder.h"
 #include "net/network_internal.h"
 #include "net/places.h"
+#include "sim/flows/flow_sim.h"
 
 #define RUN_CYCLES 10000 /* between two reports of progress */
 
@@ -275,15 +276,21 @@ static int run(struct streams *streams, struct cw_flit_moves_result *out)
     return rc;
 }
 
+/* What is known before any simulation. */
+static int begin(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *result)
+{
+    *result = (struct cw_flit_moves_result){.hottest = CW_NONE};
+    for (size_t d = 0; d < made->moves->n_demands; d++) result->bytes += made->moves->demands[d].bytes;
+    const int rc = cw_moves_check_network(made->moves, made->net);
+    return rc ? rc : find_bound(made, result);
+}
+
 int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *out)
 {
     struct streams streams = {
         .made = made, .net = made->net, .n_ranks = made->moves->n_ranks, .endpoints = made->moves->endpoints};
-    struct cw_flit_moves_result result = {.hottest = CW_NONE};
-    int rc = cw_moves_check_network(made->moves, made->net);
-    if (rc) return rc;
-    for (size_t d = 0; d < made->moves->n_demands; d++) result.bytes += made->moves->demands[d].bytes;
-    rc = find_bound(made, &result);
+    struct cw_flit_moves_result result;
+    int rc = begin(made, &result);
     if (!rc) rc = run(&streams, &result);
     free(streams.hops);
     free(streams.first);
@@ -293,6 +300,129 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
     free(streams.gates);
     free(streams.seated);
     free(streams.link_of);
+    if (!rc) *out = result;
+    return rc;
+}
+
+/* --- by flows ----------------------------------------------------------------------------------------------------- */
+
+/* Streams as messages, each from a rank of its own to one of its own. */
+struct fluid {
+    const struct cw_network *net;
+    const struct cw_moves *moves;
+    struct cw_program_builder *builder;
+    uint32_t n;          /* streams so far */
+    uint32_t *endpoints; /* [2 · streams] */
+    size_t *first;       /* [actions + 1], as the next: of struct cw_flow_ways */
+    uint32_t *channels;
+    double *shares;
+    size_t n_actions;
+    double *capacity;
+};
+
+/* One more channel of the way that begins at FIRST and ends before END. */
+static size_t cross(struct fluid *fluid, uint32_t channel, size_t first, size_t end)
+{
+    size_t at = first;
+    while (at < end && fluid->channels[at] != channel) at++;
+    fluid->channels[at] = channel;
+    fluid->shares[at] = at < end ? fluid->shares[at] + 1 : 1;
+    return at < end ? end : at + 1;
+}
+
+/* The stream that RANK sends in STEP: a message over all channels of its steps, and what relays store before they pass
+ * on the first byte. */
+static void pour(struct fluid *fluid, uint32_t rank, const struct cw_step *step)
+{
+    const struct cw_moves *moves = fluid->moves;
+    const uint32_t from = 2 * fluid->n, to = from + 1;
+    const uint64_t bytes = step->bytes, chunk = bytes < moves->chunk_bytes ? bytes : moves->chunk_bytes;
+    const size_t first = fluid->first[fluid->n_actions];
+    size_t end = first;
+    double stored = 0;
+    fluid->endpoints[from] = moves->endpoints[rank];
+    while (step->kind != CW_STEP_RECEIVE) {
+        double slowest = INFINITY;
+        for (uint32_t i = 0; i < step->n_channels; i++) {
+            const uint32_t channel = moves->channels[step->first_channel + i];
+            end = cross(fluid, channel, first, end);
+            slowest = fmin(slowest, fluid->capacity[channel]);
+        }
+        if (step->kind == CW_STEP_FORWARD) stored += (double)chunk / slowest;
+        fluid->endpoints[to] = moves->endpoints[step->to];
+        step = step_after(moves, step);
+    }
+    cw_program_send(fluid->builder, from, to, 0, bytes);
+    const uint32_t receive = cw_program_receive(fluid->builder, to, from, 0, bytes);
+    cw_program_wait(fluid->builder, cw_program_compute(fluid->builder, to, stored), receive);
+    for (int i = 0; i < 3; i++) fluid->first[++fluid->n_actions] = end; /* of the send; the others have none */
+    fluid->n++;
+}
+
+/* What the inside of a node can carry is never less than its cables do. */
+static void open_nodes(struct fluid *fluid)
+{
+    const struct cw_network *net = fluid->net;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const bool out = cw_network_is_endpoint(net, net->tail[c]);
+        const uint32_t node = out ? net->head[c] : net->tail[c];
+        if (!out && !cw_network_is_endpoint(net, net->head[c])) continue;
+        fluid->capacity[c] = 0;
+        for (uint32_t k = net->first[node]; k < net->first[node + 1]; k++)
+            fluid->capacity[c] += net->capacity[k] + net->capacity[net->twin[k]];
+    }
+}
+
+static int pour_all(struct fluid *fluid)
+{
+    static const char what[] = "moves by flows";
+    const struct cw_moves *moves = fluid->moves;
+    const size_t streams = moves->n_streams, channels = fluid->net->n_channels;
+    fluid->endpoints = cw_new_array(2 * streams, sizeof *fluid->endpoints, what);
+    fluid->first = cw_new_array(3 * streams + 1, sizeof *fluid->first, what);
+    fluid->channels = cw_new_array(moves->n_channels, sizeof *fluid->channels, what);
+    fluid->shares = cw_new_array(moves->n_channels, sizeof *fluid->shares, what);
+    fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
+    if (!fluid->endpoints || !fluid->first || !fluid->channels || !fluid->shares || !fluid->capacity) return CW_ENOMEM;
+    for (uint32_t c = 0; c < channels; c++) fluid->capacity[c] = fluid->net->capacity[c];
+    if (cw_network_node_is_switch(fluid->net)) open_nodes(fluid);
+    const int rc = cw_program_begin(2 * moves->n_streams, &fluid->builder);
+    for (uint32_t r = 0; !rc && r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++)
+            if (moves->steps[i].kind == CW_STEP_SEND) pour(fluid, r, &moves->steps[i]);
+    return rc;
+}
+
+static int flow(struct fluid *fluid, const struct cw_routes *routes, double *seconds)
+{
+    struct cw_program *program = NULL;
+    struct cw_flow_result result;
+    int rc = pour_all(fluid);
+    if (rc)
+        cw_program_abandon(fluid->builder);
+    else
+        rc = cw_program_finish(fluid->builder, &program);
+    const struct cw_flow_ways ways = {fluid->first, fluid->channels, fluid->shares};
+    const struct cw_flow_job job = {.program = program, .endpoints = fluid->endpoints};
+    const struct cw_flow_setup setup = {
+        .routes = routes, .jobs = &job, .n_jobs = 1, .capacity = fluid->capacity, .ways = &ways};
+    if (!rc) rc = cw_flow_run(&setup, seconds, &result);
+    cw_program_free(program);
+    return rc;
+}
+
+int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, struct cw_flit_moves_result *out)
+{
+    const struct cw_flit_moves_case made = {.net = cw_routes_network(routes), .moves = moves};
+    struct fluid fluid = {.net = made.net, .moves = moves};
+    struct cw_flit_moves_result result;
+    int rc = begin(&made, &result);
+    if (!rc) rc = flow(&fluid, routes, &result.seconds);
+    free(fluid.endpoints);
+    free(fluid.first);
+    free(fluid.channels);
+    free(fluid.shares);
+    free(fluid.capacity);
     if (!rc) *out = result;
     return rc;
 }

@@ -59,7 +59,7 @@ run crosswind jobs torus:4x4 --model counts --jobs goal:two.goal
 run crosswind jobs torus:4x4 --model counts --jobs 'alltoall ranks=4; bcast'
 run crosswind jobs torus:4x4 --model counts --jobs 'alltoall' --top 3
 run crosswind jobs torus:4x4 --jobs 'alltoall' --message 1KiB
-run crosswind jobs torus:4x4 --jobs moves:plan.json
+run crosswind jobs torus:4x4 --model counts --jobs moves:plan.json
 run crosswind jobs torus:4x4 --jobs alltoall --hosts hosts.txt
 run crosswind jobs torus:4x4 --jobs 'alltoall ranks=4; uniform' --advise placement
 run crosswind jobs torus:4x4

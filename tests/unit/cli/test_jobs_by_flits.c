@@ -325,18 +325,49 @@ static void test_moves(void **state)
     check_verdict(&ran, &moves, true);
     ran_free(&ran);
     cw_moves_free(&moves);
-    check_refused("jobs " TOPOLOGY " --jobs moves:own.json", 2, "expected --model flits");
+    check_refused("jobs " TOPOLOGY " --model counts --jobs moves:own.json", 2, "--model flows or --model flits");
+    check_refused("jobs " TOPOLOGY " --jobs moves:own.json --top 3", 2, "--top is not for moves:FILE");
+    check_refused("jobs " TOPOLOGY " --jobs moves:own.json --o 1us", 2, "--o is not for moves:FILE");
     check_refused(FLITS " --jobs moves:own.json --trials 2", 2, "--trials is not for moves:FILE");
     check_refused(FLITS " --jobs moves:own.json --message 64B:0.5,1KiB:0.5", 2, "messages of one size");
     check_refused("jobs torus:4x3 --model flits --jobs moves:own.json", 2,
                   "these moves are of another network, torus:4x4");
 }
 
+/* By flows a plan is carried out as it is in one command, and takes what the library says. */
+static void test_moves_by_flows(void **state)
+{
+    (void)state;
+    static const char plan[] = "plan " TOPOLOGY " --traffic matrix:one.csv --method optimum --relays switches "
+                               "--host-limit no --chunk 4KiB --model flows --moves moves.json";
+    struct cw_flit_moves_result result;
+    struct cw_moves moves;
+    struct cw_network *net;
+    struct cw_routes *routes;
+    write_text("one.csv", "0 5 300001\n4 9 100000\n");
+    struct ran priced = result_of(plan), ran = result_of("jobs " TOPOLOGY " --jobs moves:moves.json");
+    assert_true(json_equal(table_of(&priced, "moves"), table_of(&ran, "moves")));
+    assert_int_equal(rows_of(&ran, "moves"), 2);
+    check_note(&priced, "By flows, the plan of optimum is ");
+    read_moves("moves.json", &moves);
+    assert_int_equal(cw_topology_build(TOPOLOGY, &net), 0);
+    assert_int_equal(cw_engine_route(net, "dor", 1, 1, &routes), 0);
+    assert_int_equal(cw_flow_moves_run(routes, &moves, &result), 0);
+    check_real(&ran, "moves", 0, "seconds", result.seconds);
+    check_real(&ran, "moves", 0, "bound_seconds", result.bound_seconds);
+    assert_true(json_is_null(cell(&ran, "moves", 0, "cycles")) && json_is_null(cell(&ran, "moves", 0, "lanes")));
+    cw_routes_free(routes);
+    cw_network_free(net);
+    cw_moves_free(&moves);
+    ran_free(&priced);
+    ran_free(&ran);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finite), cmocka_unit_test(test_jobs),  cmocka_unit_test(test_collective),
-        cmocka_unit_test(test_check),  cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_check),  cmocka_unit_test(test_moves), cmocka_unit_test(test_moves_by_flows),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

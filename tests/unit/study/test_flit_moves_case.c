@@ -1,4 +1,4 @@
-/* A plan's moves flit by flit: an exact time, bounds, and the same for every number of threads. */
+/* A plan's moves flit by flit and by flows: exact times, bounds, and the same for every number of threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,6 +94,21 @@ static struct cw_flit_moves_result run(struct moved *moved)
     return result;
 }
 
+/* By flows, whose bound and figures are those of flits. */
+static double flow(const struct moved *moved, const struct cw_flit_moves_result *flits)
+{
+    struct cw_flit_moves_result result;
+    struct cw_routes *routes;
+    must(cw_engine_route(moved->net, NULL, 1, 1, &routes));
+    must(cw_flow_moves_run(routes, &moved->moves, &result));
+    cw_routes_free(routes);
+    assert_true(result.bound_seconds == flits->bound_seconds && result.hottest == flits->hottest);
+    assert_true(result.bytes == flits->bytes && result.forwards == flits->forwards);
+    assert_true(result.cycles == 0 && result.lanes == 0);
+    assert_true(result.seconds >= result.bound_seconds * (1 - 1e-9));
+    return result.seconds;
+}
+
 static void moved_free(struct moved *moved)
 {
     cw_moves_free(&moved->moves);
@@ -110,17 +125,21 @@ static void exact_times(void **state)
     assert_int_equal(result.forwards, 0);
     assert_true(result.bytes == 6400 && fabs(result.bound_seconds - 6400e-9) < 1e-15);
     assert_true(fabs(result.seconds - 123 * 64e-9) < 1e-15);
+    const double latency = direct.net->latency[0]; /* of all channels here */
+    assert_true(fabs(flow(&direct, &result) - (6400e-9 + 4 * latency)) < 1e-15);
     moved_free(&direct);
     direct = moved_by("mesh:4@1GB/s", 2, 2, 6400, "default", 640, 2); /* 0 → 2 and 1 → 3 share the channel 1 → 2 */
     result = run(&direct);
     assert_true(fabs(result.bound_seconds - 12800e-9) < 1e-15);
     assert_int_equal(direct.net->tail[result.hottest], 4 + 1);
     assert_int_equal(direct.net->head[result.hottest], 4 + 2);
+    assert_true(fabs(flow(&direct, &result) - (12800e-9 + 4 * latency)) < 1e-15);
     moved_free(&direct);
     struct moved relayed = moved_by("mesh:3@1GB/s", 1, 2, 6400, "optimum", 640, 10);
     result = run(&relayed);
     assert_int_equal(result.forwards, 1);
     assert_int_equal(result.cycles, 2 * (3 * 5 + 2 * 1) + 10 + 100);
+    assert_true(fabs(flow(&relayed, &result) - (6400e-9 + 640e-9 + 6 * latency)) < 1e-15); /* a chunk is stored */
     moved_free(&relayed);
 }
 
@@ -173,6 +192,8 @@ static void inside_of_nodes(void **state)
             assert_int_equal(result.cycles, 3 * 5 + 2 * 1 + 100 * cases[i].limit);
             assert_true(fabs(result.bound_seconds - 6400e-9 * (double)cases[i].limit) < 1e-15);
             assert_true(fabs(result.bound_seconds - moved.bandwidth_seconds) < 1e-15);
+            const double flows = flow(&moved, &result) - 3 * net->latency[0];
+            assert_true(fabs(flows - result.bound_seconds) < 1e-15);
             moved_free(&moved);
         }
 }
@@ -203,6 +224,7 @@ static void means_the_same_network_as_plans(void **state)
         struct cw_flit_moves_result one = run(&moved);
         assert_true(fabs(one.bound_seconds / moved.bandwidth_seconds - 1) < 1e-9);
         assert_true(one.seconds >= one.bound_seconds);
+        assert_true(flow(&moved, &one) < 1.05 * one.seconds);
         moved.made.n_threads = 2;
         assert_true(run(&moved).cycles == one.cycles);
         moved_free(&moved);
@@ -243,6 +265,10 @@ static void refuses_another_network(void **state)
     moved.made.moves = &moved.moves;
     assert_int_equal(cw_flit_moves_case_run(&moved.made, &result), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "these moves are of another network, torus:5@1GB/s");
+    struct cw_routes *routes;
+    must(cw_engine_route(other, NULL, 1, 1, &routes));
+    assert_int_equal(cw_flow_moves_run(routes, &moved.moves, &result), CW_EUSAGE);
+    cw_routes_free(routes);
     cw_network_free(other);
     moved_free(&moved);
 }
