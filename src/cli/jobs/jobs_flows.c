@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/units.h"
 #include "cli/jobs/jobs_run.h"
+#include "cli/program/program_report.h"
 #include "net/network_internal.h"
 #include "report/heat_map.h"
 #include "report/rows.h"
@@ -188,6 +189,7 @@ static int note_recorded(const struct flows *flows)
                 "messages as this network has them.",
                 i + 1, job->what, cw_format_time(recorded, then, sizeof then),
                 cw_format_time(alone.mean, now, sizeof now), alone.mean / recorded);
+        if (!rc) program_note_processors(run->invocation->result, job->crowd, job->processors, job->waited);
     }
     return rc;
 }

@@ -10,7 +10,8 @@
 #include "report/heat_map.h"
 #include "report/rows.h"
 
-#define SIZES 64 /* powers of two */
+#define SIZES  64   /* powers of two */
+#define WAITED 0.05 /* share of the time in which ranks waited for processors, from which on it is said */
 
 static const struct cw_column program_columns[] = {
     {"ranks", CW_COLUMN_INT, NULL, "of the program"},
@@ -223,14 +224,33 @@ static int add_actions(const struct program_subject *subject, uint32_t rank)
     return rc;
 }
 
+void program_note_processors(struct cw_result *result, uint32_t crowd, uint32_t processors, double waited)
+{
+    struct cw_text text = {0};
+    if (crowd > 0)
+        cw_text_printf(&text, "%u ranks had %u processor%s of one machine when they were recorded.", crowd, processors,
+                       cw_plural(processors));
+    if (waited > WAITED)
+        cw_text_printf(&text,
+                       "%s%.0f %% of their time the ranks could have run and had no processor, which others used: "
+                       "what they computed, and were in MPI, may have taken longer for that.",
+                       crowd > 0 ? " For " : "For ", 100 * waited);
+    else if (crowd > 0)
+        cw_text_add(&text, " What they computed, and were in MPI, may have taken longer for that.");
+    if (text.length > 0) cw_result_note_text(result, &text);
+}
+
 static void add_notes(const struct program_subject *subject)
 {
     struct cw_result *result = subject->invocation->result;
     if (!subject->recording) return;
     const uint32_t cut = cw_recording_cut(subject->recording);
+    uint32_t crowd = 0, processors = 0;
     cw_result_note(result, "Ranks computed for %.1f %% of their time, and were in MPI for %.1f %%.",
                    100 * share(subject->computed, subject->computed + subject->in_mpi),
                    100 * share(subject->in_mpi, subject->computed + subject->in_mpi));
+    const bool few = cw_recording_crowded(subject->recording, &crowd, &processors);
+    program_note_processors(result, few ? crowd : 0, processors, cw_recording_waited(subject->recording));
     if (cut > 0)
         cw_result_note(result,
                        "Of %u of %u ranks the recording does not reach MPI_Finalize: what came after its end is "

@@ -22,6 +22,10 @@ struct program_subject {
 /* Adds the tables and sentences of all ranks together, or what RANK does; -1: all. Sorts the matrix. */
 int program_report(struct program_subject *subject, int64_t rank);
 
+/* Says that CROWD ranks of a machine had only so many PROCESSORS when they were recorded (CROWD 0: they had enough), or
+ * that ranks WAITED for them for a share of their time that counts (NaN: nobody knows). */
+void program_note_processors(struct cw_result *result, uint32_t crowd, uint32_t processors, double waited);
+
 /* Draws who sends how much to whom to PATH. */
 int program_draw(const struct program_subject *subject, const char *path);
 

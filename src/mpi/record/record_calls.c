@@ -564,6 +564,7 @@ int cw_record_start(void)
     record_begin_blocks(path, rank, n);
     record_comm_of(MPI_COMM_WORLD, &comm);
     record_comm_of(MPI_COMM_SELF, &comm);
+    record_processors();
     record_flush(false); /* whatever comes, the file has a block of each rank */
     last_end = record_now();
     return 1;
@@ -573,6 +574,7 @@ void cw_record_stop(int finalized)
 {
     pthread_mutex_lock(&lock);
     say_polls();
+    if (record_is_open()) record_waited();
     if (record_is_open() && finalized) {
         record_line("end", record_now() - last_end, 0);
         record_end_line(0);

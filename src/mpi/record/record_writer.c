@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,8 @@
 #define BLOCK   (64 << 10)          /* bytes of text that are written together … */
 #define PATIENT INT64_C(1000000000) /* … or what came in so many ns */
 #define LONGEST 256                 /* of a word, or of what stands before the first */
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+#define DELAYS  "/proc/self/schedstat"
 
 static struct {
     const char *path;
@@ -186,4 +190,62 @@ void record_end_line(int64_t now)
     put("\n", 1);
     if (writer.length >= BLOCK || now - writer.written > PATIENT) record_flush(false);
     if (!record_is_open()) writer.length = 0;
+}
+
+/* --- processors --------------------------------------------------------------------------------------------------- */
+
+static int64_t delay_at_first = -1;
+
+/* The first bytes of a file; empty if there is none. */
+static void read_text(const char *path, char *text, size_t room)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = file >= 0 ? read(file, text, room - 1) : 0;
+    text[n > 0 ? n : 0] = '\0';
+    if (file >= 0) close(file);
+}
+
+/* How long the process' first thread was ready and did not run, since it began [ns]; negative: unknown. */
+static int64_t delay(void)
+{
+    char text[128];
+    int64_t ran, waited;
+    read_text(DELAYS, text, sizeof text);
+    return sscanf(text, "%" SCNd64 " %" SCNd64, &ran, &waited) == 2 ? waited : -1;
+}
+
+/* Namespaces and containers of one machine share its processors: its name is what is drawn when it starts. */
+static int64_t machine(void)
+{
+    char text[64];
+    uint32_t hash = 2166136261u;
+    read_text(BOOT_ID, text, sizeof text);
+    for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 16777619u;
+    return hash;
+}
+
+void record_processors(void)
+{
+    cpu_set_t set;
+    delay_at_first = delay();
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+    record_line("processors", 0, 0);
+    record_word("p", machine());
+    for (size_t first = 0; first < CPU_SETSIZE; first++) {
+        size_t last = first;
+        if (!CPU_ISSET(first, &set)) continue;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) last++;
+        record_pair("", (int64_t)first, (int64_t)last);
+        first = last;
+    }
+    record_end_line(0);
+}
+
+void record_waited(void)
+{
+    const int64_t now = delay();
+    if (delay_at_first < 0 || now < delay_at_first) return;
+    record_line("processors", 0, 0);
+    record_word("w", now - delay_at_first);
+    record_end_line(0);
 }

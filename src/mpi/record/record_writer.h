@@ -28,6 +28,11 @@ void record_pair(const char *mark, int64_t a, int64_t b); /* " MARKa:b" */
 /* Ends the line. NOW tells whether the block has waited for long enough to be written. */
 void record_end_line(int64_t now);
 
+/* A line of the processors that the rank may use, and of which machine. Another one, later, of how long its first
+ * thread was ready to run and had none of them since then; none where Linux does not say. */
+void record_processors(void);
+void record_waited(void);
+
 /* Writes what there is, and ends for good if LAST. */
 void record_flush(bool last);
 

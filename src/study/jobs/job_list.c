@@ -140,6 +140,8 @@ static int read_recording(const char *path, const char *rule, struct cw_job_requ
     if (rc) return rc;
     rc = cw_recording_program(recording, rule, &job->program, &left_out);
     job->recorded = cw_recording_seconds(recording);
+    job->waited = cw_recording_waited(recording);
+    if (!cw_recording_crowded(recording, &job->crowd, &job->processors)) job->crowd = 0;
     cw_recording_free(recording);
     return rc;
 }

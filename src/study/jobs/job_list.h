@@ -27,7 +27,9 @@ struct cw_job_request {
     char *what;                 /* "halo:4x4x4", "allreduce", "goal:ring.goal"; owned, as below */
     char *placement;            /* "contiguous" */
     struct cw_program *program; /* of a job that is one */
-    double recorded;            /* what that took when it was recorded [s]; 0: it was not */
+    double recorded;            /* what that took when it was recorded [s]; 0: it was not; and then … */
+    double waited;              /* … the share in which it waited for processors (cw_recording_waited) */
+    uint32_t crowd, processors; /* … how many ranks had how few of these (cw_recording_crowded); 0: enough */
     bool collective;
     uint32_t ranks;
     uint32_t

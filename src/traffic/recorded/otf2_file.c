@@ -78,7 +78,8 @@ static OTF2_CallbackCode on_string(void *context, OTF2_StringRef ref, const char
     struct cw_otf2_reading *reading = context;
     if (!text || strncmp(text, MPI_NAME, strlen(MPI_NAME)) != 0) return OTF2_CALLBACK_SUCCESS;
     const char *name = text + strlen(MPI_NAME);
-    if (!*name || strcmp(name, "end") == 0 || strcmp(name, "communicator") == 0) name = text;
+    if (!*name || strcmp(name, "end") == 0 || strcmp(name, "communicator") == 0 || strcmp(name, "processors") == 0)
+        name = text;
     struct cw_otf2_string *string = cw_otf2_append(reading, &reading->strings, sizeof *string);
     if (!string) return OTF2_CALLBACK_INTERRUPT;
     *string = (struct cw_otf2_string){ref, cw_copy_text(name, strlen(name))};

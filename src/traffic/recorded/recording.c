@@ -1,6 +1,7 @@
 #include "traffic/recorded/recording.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +314,41 @@ static int read_done(struct reading *reading, char mark, struct word number)
     return rc ? rc : add_op(reading, (struct cw_recorded_op){.kind = CW_RECORDED_DONE, .request = (uint32_t)id});
 }
 
+/* "pMACHINE FIRST:LAST …": a rank of this machine, and the processors that it may use. */
+static int read_processors(struct reading *reading, struct word number)
+{
+    struct cw_recording *recording = reading->recording;
+    uint64_t name = 0, first = 0, last = 0;
+    size_t m = 0;
+    int rc = read_number(reading, number, "a machine", UINT32_MAX, &name);
+    while (m < recording->n_machines && recording->machines[m].name != name) m++;
+    if (!rc && m == recording->n_machines) {
+        rc = cw_grow_array((void **)&recording->machines, &recording->machines_room, m + 1, sizeof *recording->machines,
+                           what);
+        if (!rc) recording->machines[recording->n_machines++] = (struct cw_recorded_machine){.name = (uint32_t)name};
+    }
+    if (!rc) recording->machines[m].ranks++;
+    for (struct word word; !rc && (word = take(reading)).length > 0;) {
+        const char *colon = memchr(word.at, ':', word.length);
+        if (!colon) return fail_word(reading, word, "FIRST:LAST");
+        rc = read_number(reading, (struct word){word.at, (size_t)(colon - word.at)}, "a processor",
+                         CW_RECORDING_PROCESSORS - 1, &first);
+        if (!rc)
+            rc = read_number(reading, (struct word){colon + 1, word.length - (size_t)(colon + 1 - word.at)},
+                             "a processor", CW_RECORDING_PROCESSORS - 1, &last);
+        for (uint64_t p = first; !rc && p <= last; p++) recording->machines[m].processors[p / 64] |= 1ull << p % 64;
+    }
+    return rc;
+}
+
+static int read_waited(struct reading *reading, struct word number)
+{
+    uint64_t waited = 0;
+    const int rc = read_number(reading, number, "ns", MOST_TIME, &waited);
+    if (!rc) reading->rank->waited = (int64_t)waited;
+    return rc;
+}
+
 static int read_op(struct reading *reading, struct word word)
 {
     const struct word rest = {word.at + 1, word.length - 1};
@@ -331,8 +367,12 @@ static int read_op(struct reading *reading, struct word word)
         return read_done(reading, word.at[0], rest);
     case 'c':
         return read_comm(reading, rest);
+    case 'p':
+        return read_processors(reading, rest);
+    case 'w':
+        return read_waited(reading, rest);
     default:
-        return fail_word(reading, word, "one of > < * v = ~ x c # and what belongs to it");
+        return fail_word(reading, word, "one of > < * v = ~ x c p w # and what belongs to it");
     }
 }
 
@@ -361,6 +401,7 @@ static int begin_block(struct reading *reading)
         recording->ranks = cw_new_array(n, sizeof *recording->ranks, what);
         if (!recording->ranks) return CW_ENOMEM;
         recording->n_ranks = (uint32_t)n;
+        for (uint64_t r = 0; r < n; r++) recording->ranks[r].waited = -1;
     }
     if (n != recording->n_ranks || rank >= n)
         return cw_fail_at(reading->lines.file, reading->lines.number,
@@ -388,13 +429,13 @@ static int find_call(struct reading *reading, struct word name, uint32_t *out)
     return 0;
 }
 
-/* "NAME GAP DURATION" and what was done. A new communicator is no call, nor is the end. */
+/* "NAME GAP DURATION" and what was done. A new communicator is no call, nor are processors and the end. */
 static int read_call(struct reading *reading)
 {
     struct cw_recorded_rank *rank = reading->rank;
     struct cw_recorded_line line = {.call = NONE, .first_op = rank->n_ops};
     const struct word name = take(reading);
-    const bool end = is(name, "end"), called = !end && !is(name, "communicator");
+    const bool end = is(name, "end"), called = !end && !is(name, "communicator") && !is(name, "processors");
     uint64_t gap = 0, duration = 0, n = 1;
     if (rank->ended) return fail_word(reading, name, "nothing of this rank after its end");
     int rc = next_number(reading, "ns since the last call", MOST_TIME, &gap);
@@ -518,6 +559,7 @@ void cw_recording_free(struct cw_recording *recording)
     free(recording->members);
     free(recording->comms);
     free(recording->calls);
+    free(recording->machines);
     free(recording->text);
     free(recording);
 }
@@ -554,6 +596,35 @@ uint32_t cw_recording_cut(const struct cw_recording *recording)
     uint32_t cut = 0;
     for (uint32_t r = 0; r < recording->n_ranks; r++) cut += !recording->ranks[r].ended;
     return cut;
+}
+
+bool cw_recording_crowded(const struct cw_recording *recording, uint32_t *ranks, uint32_t *processors)
+{
+    bool found = false;
+    for (size_t m = 0; m < recording->n_machines; m++) {
+        const struct cw_recorded_machine *machine = &recording->machines[m];
+        uint32_t n = 0;
+        for (size_t i = 0; i < sizeof machine->processors / sizeof *machine->processors; i++)
+            n += (uint32_t)__builtin_popcountll(machine->processors[i]);
+        if (n == 0 || n >= machine->ranks || (found && (uint64_t)n * *ranks >= (uint64_t)*processors * machine->ranks))
+            continue;
+        found = true;
+        *ranks = machine->ranks;
+        *processors = n;
+    }
+    return found;
+}
+
+double cw_recording_waited(const struct cw_recording *recording)
+{
+    double waited = 0, time = 0;
+    for (uint32_t r = 0; r < recording->n_ranks; r++) {
+        const struct cw_recorded_rank *rank = &recording->ranks[r];
+        if (rank->waited < 0) return (double)NAN;
+        waited += (double)rank->waited;
+        time += (double)(rank->computed + rank->in_mpi);
+    }
+    return time > 0 ? waited / time : (double)NAN;
 }
 
 const struct cw_recorded_calls *cw_recording_calls(const struct cw_recording *recording, size_t *n)

@@ -50,6 +50,13 @@ CW_API double cw_recording_seconds(const struct cw_recording *recording);
 /* Ranks whose recording does not reach MPI_Finalize. */
 CW_API uint32_t cw_recording_cut(const struct cw_recording *recording);
 
+/* Whether some machine had fewer processors for its RANKS than these are: PROCESSORS; if several had, of the one that
+ * had fewest for each. False also where that was not recorded. */
+CW_API bool cw_recording_crowded(const struct cw_recording *recording, uint32_t *ranks, uint32_t *processors);
+/* The share of their time, computing and in MPI, in which ranks could have run and had no processor; NaN: of some rank
+ * that was not recorded. */
+CW_API double cw_recording_waited(const struct cw_recording *recording);
+
 /* All calls of one function of MPI. */
 struct cw_recorded_calls {
     const char *name; /* "Isend", the recording's */

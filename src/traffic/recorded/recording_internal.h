@@ -7,7 +7,8 @@
 #include "traffic/collectives.h"
 #include "traffic/recorded/recording.h"
 
-#define CW_RECORDING_NONE UINT32_MAX
+#define CW_RECORDING_NONE       UINT32_MAX
+#define CW_RECORDING_PROCESSORS 8192 /* of a machine, at most */
 
 enum cw_recorded_kind {
     CW_RECORDED_SEND,
@@ -50,6 +51,7 @@ struct cw_recorded_rank {
     size_t n_comms, comms_room;
     uint64_t next_block;
     int64_t computed, in_mpi; /* ns */
+    int64_t waited;           /* for a processor [ns]; negative: unknown */
     bool lost, ended;         /* a block is missing; MPI_Finalize was reached */
 };
 
@@ -66,6 +68,12 @@ struct cw_recorded_members {
     char *text; /* as it was written */
 };
 
+/* A machine with ranks. */
+struct cw_recorded_machine {
+    uint32_t name, ranks;
+    uint64_t processors[CW_RECORDING_PROCESSORS / 64]; /* a bit for each that one of them may use */
+};
+
 struct cw_recording {
     char *text;
     uint32_t n_ranks;
@@ -76,6 +84,8 @@ struct cw_recording {
     size_t n_comms, comms_room;
     struct cw_recorded_calls *calls;
     size_t n_calls, calls_room;
+    struct cw_recorded_machine *machines;
+    size_t n_machines, machines_room;
 };
 
 #endif

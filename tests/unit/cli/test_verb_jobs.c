@@ -96,6 +96,28 @@ static void test_recorded(void **state)
     ran_free(&ran);
 }
 
+/* Both verbs say that ranks had too few processors when they were recorded, if they had. */
+static void test_processors(void **state)
+{
+    (void)state;
+    static const char crowded[] = "crosswind-recording 1 rank 0 of 2 block 0\nprocessors 0 0 p5 3:3\n%s"
+                                  "Barrier 3000 1000\nend 0 0\n"
+                                  "crosswind-recording 1 rank 1 of 2 block 0\nprocessors 0 0 p5 3:3\n%s"
+                                  "Barrier 3000 1000\nend 0 0\n";
+    static const char *const said[] = {"2 ranks had 1 processor of one machine when they were recorded.",
+                                       "For 25 % of their time the ranks could have run and had no processor"};
+    char text[512];
+    for (int waited = 0; waited < 2; waited++) {
+        const char *line = waited ? "processors 0 0 w1000\n" : "";
+        snprintf(text, sizeof text, crowded, line, line);
+        write_text("few.rec", text);
+        struct ran ran = result_of("jobs crossbar:4 --jobs recorded:few.rec");
+        check_note(&ran, said[0]);
+        assert_int_equal(notes_with(&ran, said[1]), waited);
+        ran_free(&ran);
+    }
+}
+
 #define BCAST(R)                                                                                                       \
     "crosswind-recording 1 rank " R " of 4 block 0\ncommunicator 0 0 c0 0-3\nBcast 0 1 * 0 bcast 0 1000000\nend 0 0\n"
 
@@ -201,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_recorded, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_rules, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_processors, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_second_opinion, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

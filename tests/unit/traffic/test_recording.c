@@ -96,6 +96,49 @@ static void test_messages(void **state)
           "c: calc 6\ns: send 200b to 0 tag 7\ns requires c\n}\n");
 }
 
+/* What ranks of a machine may use they have together; of several the one that has fewest for each counts. */
+static void test_processors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *of[3]; /* lines of the ranks */
+        uint32_t ranks, processors;
+        double waited; /* of 4 µs a rank */
+    } cases[] = {
+        {{"", "", ""}, 0, 0, (double)NAN},
+        {{"processors 0 0 p7 0:1\n", "processors 0 0 p7 1:2\n", "processors 0 0 p8 0:0\n"}, 0, 0, (double)NAN},
+        {{"processors 0 0 p7 0:1\n", "processors 0 0 p7 0:1\n", "processors 0 0 p7 0:1\n"}, 3, 2, (double)NAN},
+        {{"processors 0 0 p7 63:63\n", "processors 0 0 p7 63:63\n", "processors 0 0 p8 8191:8191\n"},
+         2,
+         1,
+         (double)NAN},
+        {{"processors 0 0 p7 0:0 2:2\nprocessors 0 0 w1000\n", "processors 0 0 w2000\n", "processors 0 0 w0\n"},
+         0,
+         0,
+         .25},
+        {{"processors 0 0 w1000\n", "processors 0 0 w2000\n", ""}, 0, 0, (double)NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        uint32_t ranks = 0, processors = 0;
+        size_t n;
+        snprintf(
+            text, sizeof text,
+            BLOCK(0, 3) "%sBarrier 3000 1000\n" BLOCK(1, 3) "%sBarrier 3000 1000\n" BLOCK(2, 3) "%sBarrier 1 3999\n",
+            cases[i].of[0], cases[i].of[1], cases[i].of[2]);
+        struct cw_recording *recording = parse(text);
+        assert_int_equal(cw_recording_crowded(recording, &ranks, &processors), cases[i].ranks > 0);
+        assert_int_equal(ranks, cases[i].ranks);
+        assert_int_equal(processors, cases[i].processors);
+        const double waited = cw_recording_waited(recording);
+        assert_true(isnan(waited) == isnan(cases[i].waited) && !(fabs(waited - cases[i].waited) > 1e-12));
+        assert_int_equal(cw_recording_events(recording, 0), 1);
+        assert_int_equal(cw_recording_calls(recording, &n)->n, 3);
+        assert_int_equal(n, 1);
+        cw_recording_free(recording);
+    }
+}
+
 /* Both halves of an exchange begin together; messages of another communicator with the same tag are others. */
 static void test_exchanges(void **state)
 {
@@ -263,7 +306,7 @@ static const struct {
      "p.rec:3: '1' is not understood; expected a rank of the communicator"},
     {BLOCK(0, 1) WORLD("0") "Alltoallv 1 1 v 0 8\n", "p.rec:3: '8' is not understood; expected RANK:BYTES"},
     {BLOCK(0, 1) "Send 1 1 !\n",
-     "p.rec:2: '!' is not understood; expected one of > < * v = ~ x c # and what belongs to it"},
+     "p.rec:2: '!' is not understood; expected one of > < * v = ~ x c p w # and what belongs to it"},
     {BLOCK(0, 1) "end 1 0\nSend 1 1\n",
      "p.rec:3: 'Send' is not understood; expected nothing of this rank after its end"},
 };
@@ -344,10 +387,10 @@ static void test_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages), cmocka_unit_test(test_exchanges), cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_parts),    cmocka_unit_test(test_missing),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_matrix),   cmocka_unit_test(test_malformed), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_messages),    cmocka_unit_test(test_processors), cmocka_unit_test(test_exchanges),
+        cmocka_unit_test(test_collectives), cmocka_unit_test(test_parts),      cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_figures),     cmocka_unit_test(test_matrix),     cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
