@@ -86,6 +86,12 @@ near()
 }
 attempts 4 near
 
+# Who shares a processor says so; the time for which it had none is part of its time.
+first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+recorded 2 taskset -c "$first" "$traffic" ring 20 1000 >/dev/null || fail "ranks of one processor"
+"$crosswind" program rec | tr '\n' ' ' | grep -q '2 ranks had 1 processor of one machine' || fail "nobody says that ranks share a processor"
+zstdcat rec | grep -c '^processors 0 0 w[0-9]*$' | grep -qx 2 || fail "nobody says how long ranks waited for processors"
+
 # Programs in C and Fortran print the same.
 for name in stencil communicators persistent handles overlap_mpi overlap_f08; do
     program=$2/programs/$name
