@@ -279,7 +279,7 @@ static void test_any(void **state)
                  {"torus:4x4@100Gbit/s", NULL},
                  {"dragonfly:2,4,2", "ugal-mix"},
                  {"rail:4,4,2@100Gbit/s", NULL}};
-    for (uint64_t index = 0; index < 200; index++) {
+    for (uint64_t index = 0; index < 120; index++) {
         struct test_fabric fabric = open_fabric(cases[index % 5].network, cases[index % 5].routing);
         struct cw_random random = cw_random_of(7, 3, index);
         const uint32_t n = 2 + cw_random_below(&random, fabric.net->n_endpoints < 20 ? 16 : 30);
