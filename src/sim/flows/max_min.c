@@ -23,9 +23,8 @@ struct crossing {
 struct flow {
     struct crossing *crossings; /* [n], of room */
     uint32_t n, room;
-    uint32_t bottleneck;
-    uint32_t freed;  /* the settling in which it was freed last */
-    uint32_t filled; /* the round in which it got its next level */
+    uint32_t bottleneck; /* NONE: it waits for its next level */
+    uint32_t freed;      /* the settling in which it was freed last */
     double weight, level, next;
 };
 
@@ -39,7 +38,7 @@ struct link {
     size_t n, room;
     bool loose;                /* in the list of the sharing */
     uint32_t touched;          /* the settling in which it was looked at last; what follows is of it */
-    uint32_t n_freed, waiting; /* members that are freed; of these, those without a level in this round */
+    uint32_t n_freed, waiting; /* members that are freed; of these, those that wait */
     double kept, freed;        /* what members put on it that are not freed; load of those that are */
     double left, load;         /* in this round: what is left of its capacity, and the load of those that wait */
 };
@@ -66,7 +65,7 @@ struct cw_max_min {
     uint32_t *touched; /* links of this settling; room for all, as there is for fills */
     size_t n_touched;
     struct fill *fills;
-    uint32_t settling, round; /* numbers of these, from 1 */
+    uint32_t settling; /* its number, from 1 */
 };
 
 int cw_max_min_new(uint32_t n_links, const double *capacity, struct cw_max_min **out)
@@ -225,7 +224,6 @@ CW_HEAP(fill, struct fill, 4, const void *, fills_before, CW_HEAP_PUT)
 /* FLOW, which waits, gets LEVEL, at which LINK is full. */
 static void fix(struct cw_max_min *sharing, struct flow *flow, double level, uint32_t link)
 {
-    flow->filled = sharing->round;
     flow->next = level;
     flow->bottleneck = link;
     for (uint32_t i = 0; i < flow->n; i++) {
@@ -238,11 +236,11 @@ static void fix(struct cw_max_min *sharing, struct flow *flow, double level, uin
     }
 }
 
-/* The links whose freed members wait, with the levels that fill them. */
+/* All freed flows wait. The links on which they do, with the levels that fill them. */
 static size_t begin_round(struct cw_max_min *sharing)
 {
     size_t n = 0;
-    sharing->round++;
+    for (size_t i = 0; i < sharing->n_freed; i++) sharing->flows[sharing->freed[i]].bottleneck = NONE;
     for (size_t i = 0; i < sharing->n_touched; i++) {
         struct link *link = &sharing->links[sharing->touched[i]];
         link->waiting = link->n_freed;
@@ -254,11 +252,13 @@ static size_t begin_round(struct cw_max_min *sharing)
     return n;
 }
 
-/* Gives every freed flow its next level, the links that are full first coming first: O(links · log links). */
+/* Gives every freed flow its next level, the links that are full first coming first. O(links), and for each link that
+ * decides, or could have, log links. */
 static void share_out(struct cw_max_min *sharing)
 {
     double level = 0;
-    for (size_t n = begin_round(sharing); n > 0;) {
+    size_t waiting = sharing->n_freed;
+    for (size_t n = begin_round(sharing); waiting > 0;) {
         struct fill first = sharing->fills[0];
         struct link *link = &sharing->links[first.link];
         const double now = link->waiting > 0 ? fmax(level, link->left / link->load) : 0;
@@ -270,10 +270,10 @@ static void share_out(struct cw_max_min *sharing)
         fill_pop(NULL, sharing->fills, &n);
         if (link->waiting == 0) continue;
         level = now;
-        for (size_t i = 0; i < link->n; i++) {
+        waiting -= link->waiting;
+        for (size_t i = 0; link->waiting > 0; i++) {
             struct flow *flow = &sharing->flows[link->members[i].flow];
-            if (flow->freed == sharing->settling && flow->filled != sharing->round)
-                fix(sharing, flow, level, first.link);
+            if (flow->bottleneck == NONE) fix(sharing, flow, level, first.link);
         }
     }
 }
