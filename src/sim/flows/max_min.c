@@ -30,6 +30,7 @@ struct flow {
 
 struct member {
     uint32_t flow, crossing;
+    double load; /* that of the crossing */
 };
 
 struct link {
@@ -158,8 +159,9 @@ int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const ui
     flow->bottleneck = NONE;
     for (uint32_t i = 0; i < n; i++) {
         struct link *link = &sharing->links[links[i]];
-        flow->crossings[i] = (struct crossing){links[i], (uint32_t)link->n, weight * (shares ? shares[i] : 1)};
-        link->members[link->n++] = (struct member){number, i};
+        const double load = weight * (shares ? shares[i] : 1);
+        flow->crossings[i] = (struct crossing){links[i], (uint32_t)link->n, load};
+        link->members[link->n++] = (struct member){number, i, load};
     }
     sharing->n_unused--;
     sharing->fresh[sharing->n_fresh++] = number;
@@ -191,10 +193,8 @@ static void touch(struct cw_max_min *sharing, uint32_t number)
     link->touched = sharing->settling;
     link->n_freed = 0;
     link->kept = link->freed = 0;
-    for (size_t i = 0; i < link->n; i++) {
-        const struct flow *flow = &sharing->flows[link->members[i].flow];
-        if (flow->level > 0) link->kept += flow->crossings[link->members[i].crossing].load * flow->level;
-    }
+    for (size_t i = 0; i < link->n; i++)
+        link->kept += link->members[i].load * sharing->flows[link->members[i].flow].level;
     sharing->touched[sharing->n_touched++] = number;
 }
 
