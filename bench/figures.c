@@ -487,6 +487,12 @@ static int flows_alltoall(struct lab *lab, double *value)
     return flow_seconds("dragonfly:4,8,4,g=32", "alltoall", 64 << 10, value);
 }
 
+static int flows_alltoall_torus(struct lab *lab, double *value)
+{
+    (void)lab;
+    return flow_seconds("torus:32x32", "alltoall", 64 << 10, value);
+}
+
 static int flows_doubling(struct lab *lab, double *value)
 {
     (void)lab;
@@ -537,6 +543,7 @@ const struct figure figures[] = {
     {"messages of permutations, closed form, 10,368, 1 thread", "million/s", NO_TARGET, 0, tree_messages},
     {"messages of permutations, torus:100x100, 1 thread", "million/s", NO_TARGET, 0, torus_messages},
     {"all-to-all of 1,024 by flows, dragonfly, a million messages", "s", AT_MOST, 10, flows_alltoall},
+    {"the same, torus", "s", AT_MOST, 10, flows_alltoall_torus},
     {"recursive doubling of 65,536 by flows, fat tree", "s", AT_MOST, 5, flows_doubling},
     {NULL},
 };
