@@ -73,9 +73,33 @@ static void order_is_without_cycles(void **state)
     assert_true(refused > 100); /* otherwise nothing was tried */
     for (uint32_t from = 0; from < net->n_channels; from++)
         for (uint32_t to = 0; to < net->n_channels; to++)
-            if (plain.uses[(size_t)from * net->n_channels + to] > 0) assert_true(order.place[from] < order.place[to]);
+            if (plain.uses[(size_t)from * net->n_channels + to] > 0) assert_true(order.label[from] < order.label[to]);
     cw_lane_order_free(&order);
     free(plain.uses);
+    cw_network_free(net);
+}
+
+/* Two channels that change places again and again: room between labels is halved each time, and made anew. */
+static void order_finds_room(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:3x4");
+    struct cw_lane_order order;
+    must(cw_lane_order_new(net, &order));
+    uint32_t channel[2] = {net->first[net->n_endpoints]};
+    while (cw_network_is_endpoint(net, net->head[channel[0]])) channel[0]++;
+    channel[1] = net->twin[channel[0]];
+    for (uint32_t i = 0; i < 200; i++) {
+        const uint32_t from = channel[i % 2], to = channel[1 - i % 2];
+        assert_true(cw_lane_order_take(&order, from, to));
+        assert_true(order.label[from] < order.label[to]);
+        assert_false(cw_lane_order_take(&order, to, from));
+        cw_lane_order_drop(&order, from, to);
+        cw_lane_order_forgive(&order);
+    }
+    for (uint32_t c = order.next[net->n_channels]; order.next[c] != net->n_channels; c = order.next[c])
+        assert_true(order.label[c] < order.label[order.next[c]]);
+    cw_lane_order_free(&order);
     cw_network_free(net);
 }
 
@@ -200,8 +224,11 @@ static void default_of_packets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_without_cycles), cmocka_unit_test(any_number_of_lanes),
-                                       cmocka_unit_test(as_good_as_opensm), cmocka_unit_test(parts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_without_cycles),
+                                       cmocka_unit_test(order_finds_room),
+                                       cmocka_unit_test(any_number_of_lanes),
+                                       cmocka_unit_test(as_good_as_opensm),
+                                       cmocka_unit_test(parts),
                                        cmocka_unit_test(default_of_packets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,25 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
+
+/* The channels are a ring, with n_channels as the place where it begins. */
+static void link_up(struct cw_lane_order *order, uint32_t before, uint32_t after)
+{
+    order->next[before] = after;
+    order->previous[after] = before;
+}
+
+/* Gives all channels labels anew, far apart. */
+static void label_all(struct cw_lane_order *order)
+{
+    const uint32_t n = order->net->n_channels;
+    const uint64_t step = UINT64_MAX / ((uint64_t)n + 1);
+    uint64_t label = 0;
+    for (uint32_t c = order->next[n]; c != n; c = order->next[c]) order->label[c] = label += step;
+}
 
 int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order)
 {
@@ -25,15 +42,17 @@ int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order)
     made.in = cw_new_array(made.row ? made.row[net->n_channels] : 0, sizeof *made.in, what);
     made.uses = cw_new_array(edges, sizeof *made.uses, what);
     made.refused = cw_new_array(edges, sizeof *made.refused, what);
-    made.place = cw_new_array(net->n_channels, sizeof *made.place, what);
+    made.label = cw_new_array(net->n_channels, sizeof *made.label, what);
+    made.next = cw_new_array((size_t)net->n_channels + 1, sizeof *made.next, what);
+    made.previous = cw_new_array((size_t)net->n_channels + 1, sizeof *made.previous, what);
+    made.side = cw_new_array(net->n_channels, sizeof *made.side, what);
+    made.front = cw_new_array(net->n_channels, sizeof *made.front, what);
+    made.rear = cw_new_array(net->n_channels, sizeof *made.rear, what);
     made.ahead = cw_new_array(net->n_channels, sizeof *made.ahead, what);
     made.behind = cw_new_array(net->n_channels, sizeof *made.behind, what);
-    made.at = cw_new_array(net->n_channels, sizeof *made.at, what);
-    made.places_ahead = cw_new_array(net->n_channels / 64 + 1, sizeof *made.places_ahead, what);
-    made.places_behind = cw_new_array(net->n_channels / 64 + 1, sizeof *made.places_behind, what);
     *order = made;
-    if (!made.edge || !made.row || !made.out || !made.in || !made.uses || !made.refused || !made.place || !made.ahead ||
-        !made.behind || !made.at || !made.places_ahead || !made.places_behind) {
+    if (!made.edge || !made.row || !made.out || !made.in || !made.uses || !made.refused || !made.label || !made.next ||
+        !made.previous || !made.side || !made.front || !made.rear || !made.ahead || !made.behind) {
         cw_lane_order_free(order);
         return CW_ENOMEM;
     }
@@ -49,12 +68,14 @@ void cw_lane_order_free(struct cw_lane_order *order)
     free(order->in);
     free(order->uses);
     free(order->refused);
-    free(order->place);
+    free(order->label);
+    free(order->next);
+    free(order->previous);
+    free(order->side);
+    free(order->front);
+    free(order->rear);
     free(order->ahead);
     free(order->behind);
-    free(order->at);
-    free(order->places_ahead);
-    free(order->places_behind);
     *order = (struct cw_lane_order){0};
 }
 
@@ -63,7 +84,8 @@ void cw_lane_order_clear(struct cw_lane_order *order)
     memset(order->uses, 0, order->edge[order->net->n_channels] * sizeof *order->uses);
     memset(order->out, 0, order->row[order->net->n_channels] * sizeof *order->out);
     memset(order->in, 0, order->row[order->net->n_channels] * sizeof *order->in);
-    for (uint32_t c = 0; c < order->net->n_channels; c++) order->place[c] = order->at[c] = c;
+    for (uint32_t c = 0; c <= order->net->n_channels; c++) link_up(order, c, c == order->net->n_channels ? 0 : c + 1);
+    label_all(order);
     cw_lane_order_forgive(order);
 }
 
@@ -79,11 +101,6 @@ static size_t edge_of(const struct cw_lane_order *order, uint32_t from, uint32_t
 
 /* --- bits ----------------------------------------------------------------------------------------------------------
  */
-
-static bool has_bit(const uint64_t *bits, uint32_t i)
-{
-    return bits[i / 64] >> i % 64 & 1;
-}
 
 static void flip_bit(uint64_t *bits, uint32_t i)
 {
@@ -109,87 +126,121 @@ static void turn(struct cw_lane_order *order, uint32_t from, uint32_t to)
 
 /* --- mending the order -------------------------------------------------------------------------------------------- */
 
-/* Adds the channels that come next after the I-th of `ahead`, of N, as far as their places are not behind LAST. False
- * if one of them is in `behind`. */
-static bool step_ahead(struct cw_lane_order *order, uint32_t i, uint32_t last, uint32_t *n)
+static bool is_before(const void *context, const struct cw_lane_front *a, const struct cw_lane_front *b)
 {
-    const uint32_t from = order->ahead[i];
+    (void)context;
+    return a->label < b->label;
+}
+
+static bool is_behind(const void *context, const struct cw_lane_front *a, const struct cw_lane_front *b)
+{
+    (void)context;
+    return a->label > b->label;
+}
+
+CW_HEAP(front, struct cw_lane_front, 4, const void *, is_before, CW_HEAP_PUT)
+CW_HEAP(rear, struct cw_lane_front, 4, const void *, is_behind, CW_HEAP_PUT)
+
+enum side { NEITHER, AHEAD, BEHIND };
+
+/* Goes on from the first channel of the search ahead, to channels that are not behind LAST. False if one of them was
+ * met by the search behind. */
+static bool step_ahead(struct cw_lane_order *order, uint64_t last)
+{
+    const uint32_t from = front_pop(NULL, order->front, &order->n_front).channel;
     uint32_t first = order->net->first[order->net->head[from]];
+    order->ahead[order->n_ahead++] = from;
     for (size_t word = order->row[from]; word < order->row[from + 1]; word++, first += 64)
         for (uint64_t bits = order->out[word]; bits != 0;) {
-            const uint32_t to = first + take_bit(&bits), place = order->place[to];
-            if (place > last || has_bit(order->places_ahead, place)) continue;
-            if (has_bit(order->places_behind, place)) return false;
-            flip_bit(order->places_ahead, place);
-            order->ahead[(*n)++] = to;
+            const uint32_t to = first + take_bit(&bits);
+            if (order->side[to] == BEHIND) return false;
+            if (order->side[to] == AHEAD || order->label[to] > last) continue;
+            order->side[to] = AHEAD;
+            front_push(NULL, order->front, &order->n_front, (struct cw_lane_front){order->label[to], to});
         }
     return true;
 }
 
-/* The same backwards: channels that come before the I-th of `behind`, whose places are not before FIRST. */
-static bool step_behind(struct cw_lane_order *order, uint32_t i, uint32_t first, uint32_t *n)
+/* The same backwards, from the last channel of the search behind, to channels that are not before FIRST. */
+static bool step_behind(struct cw_lane_order *order, uint64_t first)
 {
-    const uint32_t back = order->net->twin[order->behind[i]];
+    const uint32_t to = rear_pop(NULL, order->rear, &order->n_rear).channel, back = order->net->twin[to];
     uint32_t begin = order->net->first[order->net->head[back]];
+    order->behind[order->n_behind++] = to;
     for (size_t word = order->row[back]; word < order->row[back + 1]; word++, begin += 64)
         for (uint64_t bits = order->in[word]; bits != 0;) {
-            const uint32_t from = order->net->twin[begin + take_bit(&bits)], place = order->place[from];
-            if (place < first || has_bit(order->places_behind, place)) continue;
-            if (has_bit(order->places_ahead, place)) return false;
-            flip_bit(order->places_behind, place);
-            order->behind[(*n)++] = from;
+            const uint32_t from = order->net->twin[begin + take_bit(&bits)];
+            if (order->side[from] == AHEAD) return false;
+            if (order->side[from] == BEHIND || order->label[from] < first) continue;
+            order->side[from] = BEHIND;
+            rear_push(NULL, order->rear, &order->n_rear, (struct cw_lane_front){order->label[from], from});
         }
     return true;
 }
 
-/* Finds the channels that TO must come before, TO among them, and those that must come before FROM, as far as they are
- * between the two. False if TO must come before FROM: both searches go on in turn, as a way between the two is soon met
- * in the middle. */
-static bool find_both(struct cw_lane_order *order, uint32_t from, uint32_t to, uint32_t *n_behind)
+/* Searches for what TO must come before, and for what must come before FROM, towards each other in order, until both
+ * have met in between or one has found all. False if TO must come before FROM. */
+static bool search_both(struct cw_lane_order *order, uint32_t from, uint32_t to)
 {
-    const uint32_t first = order->place[to], last = order->place[from];
-    uint32_t n_ahead = 1, i = 0, j = 0;
+    const uint64_t first = order->label[to], last = order->label[from];
+    order->n_ahead = order->n_behind = 0;
+    order->n_front = order->n_rear = 1;
+    order->front[0] = (struct cw_lane_front){first, to};
+    order->rear[0] = (struct cw_lane_front){last, from};
+    order->side[to] = AHEAD;
+    order->side[from] = BEHIND;
     bool apart = true;
-    *n_behind = 1;
-    order->ahead[0] = to;
-    order->behind[0] = from;
-    flip_bit(order->places_ahead, first);
-    flip_bit(order->places_behind, last);
-    while (apart && (i < n_ahead || j < *n_behind)) {
-        if (i < n_ahead) apart = step_ahead(order, i++, last, &n_ahead);
-        if (apart && j < *n_behind) apart = step_behind(order, j++, first, n_behind);
+    for (bool ahead = true; apart && order->n_front > 0 && order->n_rear > 0; ahead = !ahead) {
+        if (order->front[0].label > order->rear[0].label) break;
+        apart = ahead ? step_ahead(order, last) : step_behind(order, first);
     }
-    if (apart) return true;
-    while (n_ahead > 0) flip_bit(order->places_ahead, order->place[order->ahead[--n_ahead]]);
-    while (*n_behind > 0) flip_bit(order->places_behind, order->place[order->behind[--*n_behind]]);
-    return false;
+    for (uint32_t i = 0; i < order->n_ahead; i++) order->side[order->ahead[i]] = NEITHER;
+    for (uint32_t i = 0; i < order->n_behind; i++) order->side[order->behind[i]] = NEITHER;
+    for (size_t i = 0; i < order->n_front; i++) order->side[order->front[i].channel] = NEITHER;
+    for (size_t i = 0; i < order->n_rear; i++) order->side[order->rear[i].channel] = NEITHER;
+    return apart;
 }
 
-/* The channels at PLACES, which are from FIRST to LAST, in order. */
-static void in_order(const struct cw_lane_order *order, const uint64_t *places, uint32_t first, uint32_t last,
-                     uint32_t *channels)
+/* Takes the N CHANNELS from their places and puts them, in order, before channel TO (n_channels: last of all). */
+static void put_before(struct cw_lane_order *order, uint32_t to, const uint32_t *channels, uint32_t n)
 {
-    for (uint32_t word = first / 64, n = 0; word <= last / 64; word++)
-        for (uint64_t bits = places[word]; bits != 0;) channels[n++] = order->at[word * 64 + take_bit(&bits)];
+    const uint32_t end = order->net->n_channels;
+    for (uint32_t i = 0; i < n; i++) link_up(order, order->previous[channels[i]], order->next[channels[i]]);
+    const uint32_t before = order->previous[to];
+    const uint64_t low = before == end ? 0 : order->label[before], high = to == end ? UINT64_MAX : order->label[to];
+    const uint64_t step = (high - low) / ((uint64_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        link_up(order, i == 0 ? before : channels[i - 1], channels[i]);
+        order->label[channels[i]] = low + (i + 1) * step;
+    }
+    if (n > 0) link_up(order, channels[n - 1], to);
+    if (step == 0) label_all(order);
 }
 
-/* Brings FROM before TO, which is before it. False if TO must come before FROM. */
+static void turn_round(uint32_t *channels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        const uint32_t channel = channels[i];
+        channels[i] = channels[n - 1 - i];
+        channels[n - 1 - i] = channel;
+    }
+}
+
+/* Brings FROM before TO, which is before it. False if TO must come before FROM. Where the searches met, what was found
+ * by them goes between what is before and what is behind the place: first what must come before FROM. */
 static bool mend(struct cw_lane_order *order, uint32_t from, uint32_t to)
 {
-    const uint32_t first = order->place[to], last = order->place[from];
-    uint32_t n_behind;
-    if (!find_both(order, from, to, &n_behind)) return false;
-    in_order(order, order->places_ahead, first, last, order->ahead);
-    in_order(order, order->places_behind, first, last, order->behind);
-    for (uint32_t word = first / 64, n = 0; word <= last / 64; word++) {
-        for (uint64_t bits = order->places_ahead[word] | order->places_behind[word]; bits != 0; n++) {
-            const uint32_t place = word * 64 + take_bit(&bits);
-            const uint32_t channel = n < n_behind ? order->behind[n] : order->ahead[n - n_behind];
-            order->at[place] = channel;
-            order->place[channel] = place;
-        }
-        order->places_ahead[word] = order->places_behind[word] = 0;
+    if (!search_both(order, from, to)) return false;
+    if (order->n_front == 0) {
+        put_before(order, order->next[from], order->ahead, order->n_ahead);
+        return true;
     }
+    const uint32_t place = order->n_rear == 0 ? to : order->front[0].channel;
+    while (order->n_behind > 0 && order->label[order->behind[order->n_behind - 1]] < order->label[place])
+        order->n_behind--;
+    turn_round(order->behind, order->n_behind);
+    put_before(order, place, order->behind, order->n_behind);
+    if (order->n_rear > 0) put_before(order, place, order->ahead, order->n_ahead);
     return true;
 }
 
@@ -198,7 +249,7 @@ bool cw_lane_order_take(struct cw_lane_order *order, uint32_t from, uint32_t to)
     const size_t edge = edge_of(order, from, to);
     if (order->uses[edge] == 0) {
         if (order->refused[edge]) return false;
-        if (order->place[from] > order->place[to] && !mend(order, from, to)) {
+        if (order->label[from] > order->label[to] && !mend(order, from, to)) {
             order->refused[edge] = 1;
             return false;
         }
