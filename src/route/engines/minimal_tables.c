@@ -42,6 +42,7 @@ struct workspace {
     uint32_t *queue, *later; /* [switches] where `now` and `next` are not 0 */
     struct ways *ways;       /* [rows] */
     uint32_t *shortest;      /* theirs */
+    uint32_t *chosen;        /* [ports] the channels to the destinations of a group */
     uint32_t farthest;       /* the greatest distance between switches with endpoints */
 };
 
@@ -358,20 +359,34 @@ static void fill_entry(const struct work *work, uint32_t v, uint32_t dst, const 
     }
 }
 
+/* The entries of V towards the destinations of group I of the block, which is group G of its batch. */
+static void fill_group(const struct work *work, uint32_t v, uint32_t i, const struct ways *ways, uint32_t g,
+                       uint32_t *chosen)
+{
+    const struct cw_minimal_choice *choice = work->choice;
+    const struct group *group = &work->groups[work->block + i];
+    const uint32_t *dst = work->order + group->first, first = work->net->first[v];
+    if (!choice->several || (ways->last >> g & 1) || cw_network_is_endpoint(work->net, v)) {
+        for (uint32_t j = 0; j < group->n; j++) fill_entry(work, v, dst[j], ways, g);
+    } else if (ways->n[g] > 0) {
+        choice->several(choice->context, ways->shortest + (size_t)g * work->ports, ways->n[g], chosen, group->n);
+        for (uint32_t j = 0; j < group->n; j++) cw_lft_enter(work->tables, v, dst[j], chosen[j] - first);
+    }
+}
+
 /* Rows index · rows … of the block's destinations. */
 static int fill_rows(void *context, size_t index, unsigned thread)
 {
     const struct work *work = context;
     const uint32_t begin = work->tables->row_base + (uint32_t)index * work->rows;
     const uint32_t end = work->net->n_vertices - begin < work->rows ? work->net->n_vertices : begin + work->rows;
-    struct ways *ways = work->workspaces[thread].ways;
+    const struct workspace *space = &work->workspaces[thread];
+    struct ways *ways = space->ways;
     for (uint32_t i = 0; i * GROUPS < work->in_block; i++) {
         for (uint32_t v = begin; v < end; v++) find_ways(work, v, i, &ways[v - begin]);
-        for (uint32_t g = 0; g < groups_of(work, i); g++) {
-            const struct group *group = &work->groups[work->block + i * GROUPS + g];
-            for (uint32_t j = group->first; j < group->first + group->n; j++)
-                for (uint32_t v = begin; v < end; v++) fill_entry(work, v, work->order[j], &ways[v - begin], g);
-        }
+        for (uint32_t g = 0; g < groups_of(work, i); g++)
+            for (uint32_t v = begin; v < end; v++)
+                fill_group(work, v, i * GROUPS + g, &ways[v - begin], g, space->chosen);
     }
     return 0;
 }
@@ -433,7 +448,9 @@ static int new_workspaces(struct work *work, unsigned threads)
         space->later = cw_new_array(switches, sizeof *space->later, what);
         space->ways = cw_new_array(work->rows, sizeof *space->ways, what);
         space->shortest = cw_new_array((size_t)work->rows * GROUPS * work->ports, sizeof *space->shortest, what);
-        if (!space->now || !space->next || !space->queue || !space->later || !space->ways || !space->shortest)
+        space->chosen = cw_new_array(work->ports, sizeof *space->chosen, what);
+        if (!space->now || !space->next || !space->queue || !space->later || !space->ways || !space->shortest ||
+            !space->chosen)
             return CW_ENOMEM;
         for (uint32_t i = 0; i < work->rows; i++)
             space->ways[i].shortest = space->shortest + (size_t)i * GROUPS * work->ports;
@@ -452,6 +469,7 @@ static void free_work(struct work *work, unsigned threads)
         free(work->workspaces[t].later);
         free(work->workspaces[t].ways);
         free(work->workspaces[t].shortest);
+        free(work->workspaces[t].chosen);
     }
     for (uint32_t i = 0; work->distances && i < BATCHES; i++) {
         free(work->distances[i].reached);

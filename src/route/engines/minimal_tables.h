@@ -18,6 +18,10 @@ CW_BEGIN_DECLS
  * orders them (route/guid_order.h), then by port. Calls for different V come from different threads. */
 typedef uint32_t cw_minimal_rule(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n);
 
+/* The same for N_DST destinations that follow one another: CHOSEN[i] is what the rule gives for the i-th of them. */
+typedef void cw_minimal_rule_several(void *context, const uint32_t *channels, uint32_t n, uint32_t *chosen,
+                                     uint32_t n_dst);
+
 /* Sets HOPS[c] to the hops from the tail of channel c by c to switch TO, for all channels between switches by which
  * there is a way; the others are CW_HOPS_NONE and stay so. Calls come from different threads. 0 or CW_ENOMEM. */
 #define CW_HOPS_NONE UINT8_MAX
@@ -32,6 +36,7 @@ int cw_minimal_tables(const struct cw_network *net, const char *name, cw_minimal
 struct cw_minimal_choice {
     const char *name;
     cw_minimal_rule *rule;
+    cw_minimal_rule_several *several; /* may be called instead of RULE where it is a switch that leaves; NULL: none */
     void *context;
     cw_hops_search *search; /* NULL: along shortest paths. Endpoints must have one cable at most */
     const void *search_context;
