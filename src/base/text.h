@@ -42,6 +42,18 @@ int cw_file_update(const char *path, const struct cw_text *text);
 /* The same for a PATH that was made from a name the user gave: a symbolic link that stands there is replaced. */
 int cw_file_write_beside(const char *path, const struct cw_text *text);
 
+/* A file that is made piece by piece, may be read before it is there, and takes its name only when it is whole, by
+ * cw_draft_commit, as cw_file_write does: the same compression, the same errors. Free it in any case: if it was not
+ * committed, nothing is left of it. */
+struct cw_draft;
+
+int cw_draft_begin(const char *path, struct cw_draft **out);
+int cw_draft_append(struct cw_draft *draft, const struct cw_text *text);
+/* Nothing follows. *NAME (may be NULL) is where this process can read it meanwhile, the draft's. */
+int cw_draft_end(struct cw_draft *draft, const char **name);
+int cw_draft_commit(struct cw_draft *draft); /* after cw_draft_end */
+void cw_draft_free(struct cw_draft *draft);
+
 /* A file that grows while the work goes on, so that what is there survives the process: begins PATH anew and gives its
  * descriptor, for the caller to close. BESIDE: PATH was made from a name the user gave; what stands there is removed.
  */

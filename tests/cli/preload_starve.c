@@ -96,7 +96,8 @@ static bool file_fails(void)
 
 static int open_file(int folder, const char *path, int flags, mode_t mode)
 {
-    if ((flags & O_CREAT) && file_fails() && files_errno) return -1;
+    const bool makes = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+    if (makes && file_fails() && files_errno) return -1;
     return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
@@ -133,6 +134,12 @@ ssize_t write(int descriptor, const void *bytes, size_t n)
 int fsync(int descriptor)
 {
     return file_fails() && files_errno ? -1 : (int)syscall(SYS_fsync, descriptor);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    if (file_fails() && files_errno) return -1;
+    return (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
 }
 
 int rename(const char *from, const char *to)

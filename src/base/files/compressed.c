@@ -197,7 +197,8 @@ void cw_decoder_free(struct cw_decoder *decoder)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-struct encoder {
+struct cw_encoder {
+    const char *name, *kind;
     struct library library;
     struct archive *archive;
     cw_compressed_move *write;
@@ -207,54 +208,86 @@ struct encoder {
 
 static la_ssize_t write_some(struct archive *archive, void *context, const void *buffer, size_t n)
 {
-    struct encoder *encoder = context;
+    struct cw_encoder *encoder = context;
     const char *bytes = buffer;
     (void)archive;
     encoder->problem = encoder->write(encoder->context, &bytes, &n);
     return encoder->problem ? ARCHIVE_FATAL : (la_ssize_t)n;
 }
 
+static int fail_encoder(const struct cw_encoder *encoder)
+{
+    const char *why = encoder->library.archive_error_string(encoder->archive);
+    return encoder->problem
+               ? encoder->problem
+               : cw_fail(CW_EIO, "cannot compress %s by %s: %s", encoder->name, encoder->kind, why ? why : "no memory");
+}
+
 /* ARCHIVE_OK or less. The time of writing is left out of gzip's head. */
-static int write_archive(struct encoder *encoder, const char *kind, const char *data, size_t length)
+static int begin_archive(struct cw_encoder *encoder)
 {
     const struct library *library = &encoder->library;
     struct archive *archive = encoder->archive;
     struct archive_entry *entry = library->archive_entry_new();
     int status = entry ? library->archive_write_set_format_raw(archive) : ARCHIVE_FATAL;
-    if (status == ARCHIVE_OK) status = library->archive_write_add_filter_by_name(archive, kind);
-    if (status == ARCHIVE_OK && strcmp(kind, "gzip") == 0)
+    if (status == ARCHIVE_OK) status = library->archive_write_add_filter_by_name(archive, encoder->kind);
+    if (status == ARCHIVE_OK && strcmp(encoder->kind, "gzip") == 0)
         status = library->archive_write_set_options(archive, "gzip:!timestamp");
     if (status == ARCHIVE_OK) status = library->archive_write_set_bytes_per_block(archive, 0);
     if (status == ARCHIVE_OK) status = library->archive_write_open(archive, encoder, NULL, write_some, NULL);
     if (entry) library->archive_entry_set_filetype(entry, AE_IFREG);
     if (status == ARCHIVE_OK) status = library->archive_write_header(archive, entry);
-    for (size_t done = 0; status == ARCHIVE_OK && done < length;) {
-        const la_ssize_t n = library->archive_write_data(archive, data + done, length - done);
-        if (n > 0) done += (size_t)n;
-        if (n <= 0) status = ARCHIVE_FATAL;
-    }
-    if (status == ARCHIVE_OK) status = library->archive_write_close(archive);
     if (entry) library->archive_entry_free(entry);
     return status;
 }
 
-int cw_compress(const char *name, const char *kind, const char *data, size_t length, cw_compressed_move *write,
-                void *context)
+static int open_encoder(struct cw_encoder *encoder)
 {
-    struct encoder encoder = {.write = write, .context = context};
-    int rc = 0;
-    if (!load(&encoder.library))
+    if (!load(&encoder->library))
         return cw_fail(CW_EIO,
                        "%s is not written: it would be compressed by %s, and " LIBRARY
                        " is not installed; expected a name without that ending",
-                       name, kind);
-    encoder.archive = encoder.library.archive_write_new();
-    if (!encoder.archive) return cw_fail_memory(0, "a compressed file");
-    if (write_archive(&encoder, kind, data, length) != ARCHIVE_OK) {
-        const char *why = encoder.library.archive_error_string(encoder.archive);
-        rc = encoder.problem ? encoder.problem
-                             : cw_fail(CW_EIO, "cannot compress %s by %s: %s", name, kind, why ? why : "no memory");
-    }
-    encoder.library.archive_write_free(encoder.archive);
+                       encoder->name, encoder->kind);
+    encoder->archive = encoder->library.archive_write_new();
+    if (!encoder->archive) return cw_fail_memory(0, "a compressed file");
+    return begin_archive(encoder) == ARCHIVE_OK ? 0 : fail_encoder(encoder);
+}
+
+int cw_encoder_new(const char *name, const char *kind, cw_compressed_move *write, void *context,
+                   struct cw_encoder **out)
+{
+    struct cw_encoder *encoder = cw_new_array(1, sizeof *encoder, "a compressed file");
+    if (!encoder) return CW_ENOMEM;
+    encoder->name = name;
+    encoder->kind = kind;
+    encoder->write = write;
+    encoder->context = context;
+    const int rc = open_encoder(encoder);
+    if (rc)
+        cw_encoder_free(encoder);
+    else
+        *out = encoder;
     return rc;
+}
+
+int cw_encoder_write(struct cw_encoder *encoder, const char *data, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        const la_ssize_t n = encoder->library.archive_write_data(encoder->archive, data + done, length - done);
+        if (n <= 0) return fail_encoder(encoder);
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int cw_encoder_end(struct cw_encoder *encoder)
+{
+    return encoder->library.archive_write_close(encoder->archive) == ARCHIVE_OK ? 0 : fail_encoder(encoder);
+}
+
+void cw_encoder_free(struct cw_encoder *encoder)
+{
+    if (!encoder) return;
+    if (encoder->archive) encoder->library.archive_write_free(encoder->archive);
+    free(encoder);
 }

@@ -37,10 +37,16 @@ int cw_decoder_new(const char *name, const char *kind, cw_compressed_move *read,
 int cw_decoder_read(struct cw_decoder *decoder, unsigned long line, const char **bytes, size_t *n);
 void cw_decoder_free(struct cw_decoder *decoder);
 
-/* Writes the LENGTH bytes at DATA as KIND through WRITE; the same bytes for the same data. 0, CW_EIO, CW_ENOMEM or what
- * WRITE has failed with. */
-int cw_compress(const char *name, const char *kind, const char *data, size_t length, cw_compressed_move *write,
-                void *context);
+/* What becomes a file of KIND through WRITE: the same bytes for the same data. NAME is what messages call it; both are
+ * borrowed. */
+struct cw_encoder;
+
+int cw_encoder_new(const char *name, const char *kind, cw_compressed_move *write, void *context,
+                   struct cw_encoder **out); /* 0, CW_EIO, CW_ENOMEM or what WRITE has failed with */
+int cw_encoder_write(struct cw_encoder *encoder, const char *data, size_t length); /* the same */
+/* Nothing follows: writes what is left, the same. */
+int cw_encoder_end(struct cw_encoder *encoder);
+void cw_encoder_free(struct cw_encoder *encoder);
 
 CW_END_DECLS
 

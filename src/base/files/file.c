@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,39 +75,19 @@ static int write_bytes(void *context, const char **bytes, size_t *length) /* a c
     return 0;
 }
 
-/* Compressed, if PATH says so. */
-static int write_all(int descriptor, const char *path, const struct cw_text *text)
+/* --- files that take their names when they are whole -----------------------------------------------------------------
+ */
+
+static bool muted;
+
+void cw_files_mute(void)
 {
-    struct target target = {path, descriptor};
-    const char *kind = cw_compressed_name(path, NULL), *data = text->data;
-    size_t length = text->length;
-    return kind ? cw_compress(path, kind, data, length, write_bytes, &target) : write_bytes(&target, &data, &length);
+    muted = true;
 }
 
-/* A pipe or a device cannot be replaced by a rename: it is written in place. */
-static int write_in_place(const char *path, const struct cw_text *text)
+bool cw_files_muted(void)
 {
-    const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
-    int rc = write_all(descriptor, path, text);
-    if (close(descriptor) && !rc) rc = fail_write(path);
-    return rc;
-}
-
-/* Creates a new file beside PATH, whose name goes to NAME. The descriptor, or -1 with errno. mkstemp would be
- * shorter, but hides the file from everybody else; here the user's umask decides, as for any new file. */
-static int create_beside(const char *path, mode_t mode, char name[PATH_MAX])
-{
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        const int length = snprintf(name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-        if (length < 0 || length >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (descriptor >= 0 || errno != EEXIST) return descriptor;
-    }
-    return -1;
+    return muted;
 }
 
 /* PATH without its last part, in a buffer of PATH_MAX bytes. */
@@ -127,34 +108,164 @@ static int sync_folder(const char *path)
     return problem;
 }
 
-/* PATH is what the user calls it, TARGET what that is. */
-static int replace_file(const char *path, const char *target, mode_t mode, const struct cw_text *text)
+/* A draft has no name as long as the file system can do without: what ends the program leaves nothing behind. A pipe or
+ * a device cannot be replaced; its draft is in memory. */
+struct cw_draft {
+    struct target target;  /* its descriptor is the draft's */
+    char *path, *replaced; /* what the user calls it, and the file that is, or NULL: it is written in place */
+    mode_t mode;
+    struct cw_encoder *encoder; /* NULL: it is not compressed */
+    bool named;                 /* there is a file of that name: */
+    char beside[PATH_MAX];
+    char found[64]; /* the descriptor's name */
+};
+
+/* Makes a new file beside PATH, whose name goes to NAME: another one for what is FOUND under its descriptor, or, if
+ * that is NULL, an empty one. The descriptor, 0 for what was found, or -1 with errno. mkstemp would be shorter, but
+ * hides the file from everybody else; here the user's umask decides, as for any new file. */
+static int create_beside(const char *path, mode_t mode, const char *found, char name[PATH_MAX])
 {
-    char name[PATH_MAX];
-    const int descriptor = create_beside(target, mode, name);
-    if (descriptor < 0) return cw_fail(CW_EIO, "cannot create a file beside %s: %s", target, strerror(errno));
-    int rc = write_all(descriptor, path, text);
-    if (!rc && fsync(descriptor)) rc = fail_write(path);
-    if (close(descriptor) && !rc) rc = fail_write(path);
-    if (!rc && rename(name, target)) rc = fail_write(path);
-    if (rc) {
-        unlink(name);
-        return rc;
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        const int length = snprintf(name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int made = found ? linkat(AT_FDCWD, found, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+                               : open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (made >= 0 || errno != EEXIST) return made;
     }
-    const int problem = sync_folder(target);
-    return !problem ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem));
+    return -1;
 }
 
-static bool muted;
-
-void cw_files_mute(void)
+/* Whether DRAFT can be read by its descriptor. */
+static bool find_draft(struct cw_draft *draft)
 {
-    muted = true;
+    snprintf(draft->found, sizeof draft->found, "/proc/self/fd/%d", draft->target.descriptor);
+    return draft->target.descriptor >= 0 && access(draft->found, F_OK) == 0;
 }
 
-bool cw_files_muted(void)
+static int open_draft(struct cw_draft *draft)
 {
-    return muted;
+    char folder[PATH_MAX];
+    int *descriptor = &draft->target.descriptor;
+    *descriptor = draft->replaced
+                      ? open(folder_of(draft->replaced, folder), O_TMPFILE | O_RDWR | O_CLOEXEC, draft->mode)
+                      : memfd_create("draft", MFD_CLOEXEC);
+    if (!find_draft(draft) && draft->replaced) {
+        if (*descriptor >= 0) close(*descriptor);
+        *descriptor = create_beside(draft->replaced, draft->mode, NULL, draft->beside);
+        draft->named = *descriptor >= 0;
+    }
+    if (*descriptor < 0)
+        return cw_fail(CW_EIO, "cannot create a file beside %s: %s", draft->replaced ? draft->replaced : draft->path,
+                       strerror(errno));
+    const char *kind = cw_compressed_name(draft->path, NULL);
+    return kind ? cw_encoder_new(draft->path, kind, write_bytes, &draft->target, &draft->encoder) : 0;
+}
+
+/* FOLLOW: a symbolic link stays one. */
+static int begin_draft(const char *path, bool follow, struct cw_draft **out)
+{
+    struct stat status;
+    struct cw_draft *draft = cw_new_array(1, sizeof *draft, "a file");
+    if (!draft) return CW_ENOMEM;
+    draft->target = (struct target){NULL, -1};
+    draft->mode = 0666;
+    draft->path = cw_copy_text(path, strlen(path));
+    int rc = draft->path ? 0 : CW_ENOMEM;
+    const bool exists = follow && stat(path, &status) == 0, in_place = muted || (exists && !S_ISREG(status.st_mode));
+    if (!rc && !in_place) {
+        draft->replaced = exists ? realpath(path, NULL) : cw_copy_text(path, strlen(path));
+        if (!draft->replaced) rc = exists ? fail_write(path) : CW_ENOMEM;
+        if (exists) draft->mode = status.st_mode & 0777;
+    }
+    draft->target.path = draft->path;
+    if (!rc) rc = open_draft(draft);
+    if (rc)
+        cw_draft_free(draft);
+    else
+        *out = draft;
+    return rc;
+}
+
+int cw_draft_begin(const char *path, struct cw_draft **out)
+{
+    const int rc = muted ? 0 : cw_inputs_check_write(path);
+    return rc ? rc : begin_draft(path, true, out);
+}
+
+int cw_draft_append(struct cw_draft *draft, const struct cw_text *text)
+{
+    const char *data = text->data;
+    size_t length = text->length;
+    const int rc = cw_text_check(text);
+    if (rc) return rc;
+    return draft->encoder ? cw_encoder_write(draft->encoder, data, length)
+                          : write_bytes(&draft->target, &data, &length);
+}
+
+int cw_draft_end(struct cw_draft *draft, const char **name)
+{
+    const int rc = draft->encoder ? cw_encoder_end(draft->encoder) : 0;
+    if (!rc && name) *name = draft->named ? draft->beside : draft->found;
+    return rc;
+}
+
+static int copy_in_place(const struct cw_draft *draft)
+{
+    char block[1 << 16];
+    struct target target = {draft->path, open(draft->path, O_WRONLY | O_CLOEXEC)};
+    off_t at = 0;
+    int rc = 0;
+    if (target.descriptor < 0) return cw_fail(CW_EIO, "cannot open %s: %s", draft->path, strerror(errno));
+    for (ssize_t n = 1; n > 0 && !rc; at += n) {
+        const char *bytes = block;
+        n = pread(draft->target.descriptor, block, sizeof block, at);
+        size_t length = n > 0 ? (size_t)n : 0;
+        rc = n < 0 ? fail_write(draft->path) : write_bytes(&target, &bytes, &length);
+    }
+    if (close(target.descriptor) && !rc) rc = fail_write(draft->path);
+    return rc;
+}
+
+int cw_draft_commit(struct cw_draft *draft)
+{
+    if (muted) return 0;
+    if (!draft->replaced) return copy_in_place(draft);
+    if (fsync(draft->target.descriptor)) return fail_write(draft->path);
+    if (!draft->named) draft->named = create_beside(draft->replaced, 0, draft->found, draft->beside) == 0;
+    if (!draft->named || rename(draft->beside, draft->replaced)) return fail_write(draft->path);
+    draft->named = false;
+    const int problem = sync_folder(draft->replaced);
+    return !problem ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", draft->path, strerror(problem));
+}
+
+void cw_draft_free(struct cw_draft *draft)
+{
+    if (!draft) return;
+    cw_encoder_free(draft->encoder); /* which may write what is left */
+    if (draft->target.descriptor >= 0) close(draft->target.descriptor);
+    if (draft->named) unlink(draft->beside);
+    free(draft->path);
+    free(draft->replaced);
+    free(draft);
+}
+
+/* --- whole texts ---------------------------------------------------------------------------------------------------
+ */
+
+static int write_text(const char *path, bool follow, const struct cw_text *text)
+{
+    struct cw_draft *draft = NULL;
+    int rc = cw_text_check(text);
+    if (rc || muted) return rc;
+    rc = begin_draft(path, follow, &draft);
+    if (!rc) rc = cw_draft_append(draft, text);
+    if (!rc) rc = cw_draft_end(draft, NULL);
+    if (!rc) rc = cw_draft_commit(draft);
+    cw_draft_free(draft);
+    return rc;
 }
 
 int cw_file_write(const char *path, const struct cw_text *text)
@@ -165,23 +276,14 @@ int cw_file_write(const char *path, const struct cw_text *text)
 
 int cw_file_update(const char *path, const struct cw_text *text)
 {
-    const int rc = cw_text_check(text);
-    if (rc || muted) return rc;
-    struct stat status;
-    if (stat(path, &status)) return replace_file(path, path, 0666, text);
-    if (!S_ISREG(status.st_mode)) return write_in_place(path, text);
-    char *target = realpath(path, NULL); /* a symbolic link stays one */
-    if (!target) return cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
-    const int result = replace_file(path, target, status.st_mode & 0777, text);
-    free(target);
-    return result;
+    return write_text(path, true, text);
 }
 
 int cw_file_write_beside(const char *path, const struct cw_text *text)
 {
     int rc = cw_text_check(text);
     if (!rc && !muted) rc = cw_inputs_check_write(path);
-    return rc || muted ? rc : replace_file(path, path, 0666, text);
+    return rc ? rc : write_text(path, false, text);
 }
 
 int cw_file_begin(const char *path, bool beside, int *descriptor)

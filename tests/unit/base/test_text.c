@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,72 @@ static void test_file_beside(void **state)
     unlink(path);
 }
 
+/* Where a file system cannot do without names, kept for the test: nothing is found by its descriptor. */
+static bool only_names;
+
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode)
+{
+    return only_names && strncmp(path, "/proc/", 6) == 0 ? -1 : __real_access(path, mode);
+}
+
+static unsigned files_in(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    unsigned n = 0;
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory));) n += entry->d_name[0] != '.';
+    closedir(directory);
+    return n;
+}
+
+/* A draft of PATH of two pieces, which can be read; until it is committed PATH holds BEFORE (NULL: it is not there). */
+static void draft(const char *folder, const char *path, const char *before, bool commit)
+{
+    struct cw_draft *made;
+    const char *name;
+    struct cw_text text = {0}, back = {0};
+    cw_text_add(&text, "piece ");
+    const unsigned files = files_in(folder);
+    assert_int_equal(cw_draft_begin(path, &made), 0);
+    assert_int_equal(cw_draft_append(made, &text), 0);
+    assert_int_equal(cw_draft_append(made, &text), 0);
+    assert_int_equal(cw_draft_end(made, &name), 0);
+    assert_int_equal(files_in(folder), files + only_names);
+    assert_int_equal(cw_file_read(name, &back), 0);
+    assert_string_equal(back.data, "piece piece ");
+    cw_text_free(&back);
+    assert_int_equal(cw_file_read(path, &back), before ? 0 : CW_EIO);
+    if (before) assert_string_equal(back.data, before);
+    cw_text_free(&back);
+    if (commit) assert_int_equal(cw_draft_commit(made), 0);
+    cw_draft_free(made);
+    assert_int_equal(files_in(folder), files + (commit && !before));
+    cw_text_free(&text);
+}
+
+static void test_drafts(void **state)
+{
+    static const char *const names[] = {"file", "file.gz", "file.zst"};
+    char path[4200];
+    struct cw_text back = {0};
+    for (int i = 0; i < 6; i++) {
+        only_names = i % 2;
+        snprintf(path, sizeof path, "%s/%s", (char *)*state, names[i / 2]);
+        draft(*state, path, NULL, false);
+        draft(*state, path, NULL, true);
+        draft(*state, path, "piece piece ", false);
+        draft(*state, path, "piece piece ", true);
+        assert_int_equal(cw_file_read(path, &back), 0);
+        assert_string_equal(back.data, "piece piece ");
+        cw_text_free(&back);
+        unlink(path);
+    }
+    only_names = false;
+    draft(*state, "/dev/null", "", true);
+}
+
 static void test_file_same(void **state)
 {
     char path[4][4200];
@@ -348,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file_write_keeps_links_modes_and_devices, make_directory,
                                         remove_directory),
         cmocka_unit_test_setup_teardown(test_file_beside, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_drafts, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_file_same, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_file_is_read_or_written, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_file_errors, make_directory, remove_directory),
