@@ -16,15 +16,17 @@
 #include "route/roots.h"
 #include "route/service_levels.h"
 
-/* What the files will hold; empty: they are not written. */
+/* What the files will hold; NULL or empty: they are not written. Tables may be larger than memory. */
 struct contents {
-    struct cw_text tables, json, records, sl2vl, roots, compute;
+    struct cw_draft *tables, *json;
+    const char *found; /* where the draft is that is read back: the tables', else JSON's */
+    struct cw_text records, sl2vl, roots, compute;
 };
 
 static void free_contents(struct contents *contents)
 {
-    cw_text_free(&contents->tables);
-    cw_text_free(&contents->json);
+    cw_draft_free(contents->tables);
+    cw_draft_free(contents->json);
     cw_text_free(&contents->records);
     cw_text_free(&contents->sl2vl);
     cw_text_free(&contents->roots);
@@ -84,21 +86,39 @@ static int compose_lists(struct invocation *invocation, const struct route_files
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
+static int append(void *context, const struct cw_text *table) /* a cw_lft_take */
+{
+    return cw_draft_append(context, table);
+}
+
 /* The tables with every entry, for a subnet manager. */
-static int compose_filled(const struct cw_routes *tables, unsigned n_threads, struct cw_text *text)
+static int draft_tables(const char *file, const struct cw_routes *tables, unsigned n_threads, struct contents *contents)
 {
     struct cw_routes *filled = NULL;
     int rc = cw_routes_fill_tables(tables, n_threads, &filled);
-    if (!rc) rc = cw_lft_write(filled, text);
+    if (!rc) rc = cw_draft_begin(file, &contents->tables);
+    if (!rc) rc = cw_lft_write_each(filled, append, contents->tables);
+    if (!rc) rc = cw_draft_end(contents->tables, &contents->found);
     cw_routes_free(filled);
+    return rc;
+}
+
+static int draft_json(const char *file, const struct cw_routes *tables, struct contents *contents)
+{
+    struct cw_text text = {0};
+    int rc = cw_lft_write_json(tables, &text);
+    if (!rc) rc = cw_draft_begin(file, &contents->json);
+    if (!rc) rc = cw_draft_append(contents->json, &text);
+    if (!rc) rc = cw_draft_end(contents->json, contents->found ? NULL : &contents->found);
+    cw_text_free(&text);
     return rc;
 }
 
 static int compose(const struct route_files *files, const struct cw_routes *tables, unsigned n_threads,
                    struct contents *contents)
 {
-    int rc = files->tables ? compose_filled(tables, n_threads, &contents->tables) : 0;
-    if (!rc && files->json) rc = cw_lft_write_json(tables, &contents->json);
+    int rc = files->tables ? draft_tables(files->tables, tables, n_threads, contents) : 0;
+    if (!rc && files->json) rc = draft_json(files->json, tables, contents);
     if (!rc && files->records) rc = cw_path_records_write(tables, &contents->records);
     if (!rc && files->sl2vl) rc = cw_sl2vl_write(tables, &contents->sl2vl);
     return rc;
@@ -106,8 +126,8 @@ static int compose(const struct route_files *files, const struct cw_routes *tabl
 
 static int write_contents(const struct route_files *files, const struct contents *contents)
 {
-    int rc = files->tables ? cw_file_write(files->tables, &contents->tables) : 0;
-    if (!rc && files->json) rc = cw_file_write(files->json, &contents->json);
+    int rc = contents->tables ? cw_draft_commit(contents->tables) : 0;
+    if (!rc && contents->json) rc = cw_draft_commit(contents->json);
     if (!rc && files->records) rc = cw_file_write(files->records, &contents->records);
     if (!rc && files->sl2vl) rc = cw_file_write(files->sl2vl, &contents->sl2vl);
     if (!rc && files->roots) rc = cw_file_write(files->roots, &contents->roots);
@@ -167,14 +187,13 @@ static int read_lanes(const struct route_files *files, const struct contents *co
     return 0;
 }
 
-/* Reads back what was composed; of two files of tables the one that OpenSM loads. */
+/* Reads back what was drafted; of two files of tables the one that OpenSM loads. */
 static int read_back(const struct route_files *files, const struct contents *contents, const struct cw_routes *routes,
                      struct cw_routes **back)
 {
     const char *file = files->tables ? files->tables : files->json;
     struct cw_routes *made;
-    int rc = cw_lft_parse_lids(cw_routes_network(routes), file, files->tables ? &contents->tables : &contents->json,
-                               cw_routes_lids(routes), NULL, &made);
+    int rc = cw_lft_read_back(cw_routes_network(routes), contents->found, file, cw_routes_lids(routes), &made);
     if (rc) return rc;
     if (files->tables) rc = read_lanes(files, contents, routes, made);
     if (rc)
@@ -247,7 +266,7 @@ int route_files_write(struct invocation *invocation, const struct route_files *f
                       struct cw_routes **written)
 {
     struct cw_routes *back = NULL;
-    struct contents contents = {.tables = {0}};
+    struct contents contents = {.tables = NULL};
     int rc = compose_routes(invocation, files, fabric, &contents, &back);
     if (!rc) rc = compose_lists(invocation, files, fabric->net, &contents);
     if (!rc) rc = write_contents(files, &contents);

@@ -432,13 +432,6 @@ static int read_whole(struct origin *origin, struct cw_text *whole)
     return rc;
 }
 
-int cw_lft_parse_lids(const struct cw_network *net, const char *file, const struct cw_text *content, uint32_t most_lids,
-                      struct cw_lft_report *report, struct cw_routes **out)
-{
-    const struct origin origin = {.file = file, .data = content->data, .length = content->length};
-    return read_origin(net, &origin, most_lids, report, out);
-}
-
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                  struct cw_lft_report *report, struct cw_routes **out)
 {
@@ -446,15 +439,16 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
     return read_origin(net, &origin, 1, report, out);
 }
 
-int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
-                     struct cw_routes **out)
+/* FILE is what it is called; NULL: as PATH is. */
+static int read_file(const struct cw_network *net, const char *path, const char *file, uint32_t most_lids,
+                     struct cw_lft_report *report, struct cw_routes **out)
 {
     struct origin origin = {.block = cw_new_array(BLOCK, 1, "a block of a file")};
     struct cw_text whole = {0};
     int rc = origin.block ? cw_source_open(path, &origin.source) : CW_ENOMEM;
     if (rc == 0) {
         struct cw_source *source = origin.source;
-        origin.file = cw_source_name(source);
+        origin.file = file ? file : cw_source_name(source);
         rc = cw_source_read(source, origin.block, PIECE, &origin.held);
         if (rc == 0 && cw_lft_json_recognises(origin.block, origin.held)) rc = read_whole(&origin, &whole);
         if (rc == 0) rc = read_origin(net, &origin, most_lids, report, out);
@@ -465,7 +459,22 @@ int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t mo
     return rc;
 }
 
+int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
+                     struct cw_routes **out)
+{
+    return read_file(net, path, NULL, most_lids, report, out);
+}
+
 int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)
 {
     return cw_lft_read_lids(net, path, 1, report, out);
+}
+
+int cw_lft_read_back(const struct cw_network *net, const char *path, const char *file, uint32_t most_lids,
+                     struct cw_routes **out)
+{
+    struct cw_inputs *inputs = cw_inputs_record(NULL);
+    const int rc = read_file(net, path, file, most_lids, NULL, out);
+    cw_inputs_record(inputs);
+    return rc;
 }

@@ -45,9 +45,7 @@ CW_API int cw_lft_read(const struct cw_network *net, const char *path, struct cw
 CW_API int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids,
                             struct cw_lft_report *report, struct cw_routes **out);
 
-/* cw_lft_read_lids and cw_lft_read for content in memory. */
-CW_API int cw_lft_parse_lids(const struct cw_network *net, const char *file, const struct cw_text *content,
-                             uint32_t most_lids, struct cw_lft_report *report, struct cw_routes **out);
+/* cw_lft_read for content in memory. */
 CW_API int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                         struct cw_lft_report *report, struct cw_routes **out);
 

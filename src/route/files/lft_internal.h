@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "net/name_index.h"
 #include "net/network.h"
 #include "route/routes.h"
@@ -123,6 +124,14 @@ void cw_lft_writer_free(struct cw_lft_writer *writer);
 
 /* The port number by which switch V sends to LID, which is somebody's, or CW_LFT_NO_PORT. */
 uint32_t cw_lft_writer_port(const struct cw_lft_writer *writer, uint32_t v, uint32_t lid);
+
+/* cw_lft_write, table by table: TAKE gets the text of each in turn. What it returns ends all, if it is not 0. */
+typedef int cw_lft_take(void *context, const struct cw_text *table);
+int cw_lft_write_each(const struct cw_routes *routes, cw_lft_take *take, void *context);
+
+/* cw_lft_read_lids of PATH, which messages and the routes call FILE. Nobody is told what was read. */
+int cw_lft_read_back(const struct cw_network *net, const char *path, const char *file, uint32_t most_lids,
+                     struct cw_routes **out);
 
 /* --- reading tables in JSON, doc/formats/tables-json.md (lft_json.c) -----------------------------------------------
  */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "route/files/lft_internal.h"
 #include "route/guid_order.h"
@@ -160,15 +161,33 @@ static void write_table(const struct writing *writing, uint32_t v, struct cw_tex
     cw_text_printf(text, "%u lids dumped\n", writer->max_lid);
 }
 
-int cw_lft_write(const struct cw_routes *routes, struct cw_text *text)
+int cw_lft_write_each(const struct cw_routes *routes, cw_lft_take *take, void *context)
 {
     struct writing writing = {.remarks = NULL};
+    struct cw_text table = {0};
     int rc = cw_lft_writer_new(routes, &writing.writer);
     if (rc == 0) rc = write_remarks(&writing);
-    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(writing.writer.net); i++)
-        write_table(&writing, writing.writer.order[i], text);
+    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(writing.writer.net); i++) {
+        table.length = 0;
+        write_table(&writing, writing.writer.order[i], &table);
+        rc = cw_text_check(&table);
+        if (rc == 0) rc = cw_interrupt_check();
+        if (rc == 0) rc = take(context, &table);
+    }
     cw_lft_writer_free(&writing.writer);
     free(writing.remarks);
     cw_text_free(&writing.remark_text);
-    return rc ? rc : cw_text_check(text);
+    cw_text_free(&table);
+    return rc;
+}
+
+static int append(void *context, const struct cw_text *table) /* a cw_lft_take */
+{
+    cw_text_append(context, table->data, table->length);
+    return cw_text_check(context);
+}
+
+int cw_lft_write(const struct cw_routes *routes, struct cw_text *text)
+{
+    return cw_lft_write_each(routes, append, text);
 }
