@@ -33,6 +33,7 @@ int cw_service_levels_new(const struct cw_network *net, uint32_t lanes, struct c
         cw_service_levels_free(levels);
         return CW_ENOMEM;
     }
+    cw_use_large_pages(levels->level, (size_t)net->n_endpoints * net->n_endpoints); /* read by columns, too */
     *out = levels;
     return 0;
 }
