@@ -25,6 +25,12 @@ struct discard {
     uint32_t level;
 };
 
+/* What leaves a switch by CHANNEL, then by NEXT (CW_NONE: it arrives), on LEAVING, a bit each. */
+struct entered {
+    uint32_t channel, next;
+    uint64_t leaving;
+};
+
 struct worker {
     struct cw_tree tree; /* for tables */
     bool *used;          /* [n_switches · tree.n] a route passes here */
@@ -32,6 +38,7 @@ struct worker {
                             which packets of a level leave here */
     uint32_t *sent;      /* [CHUNK · n_switches] for lanes by rule: where packets to a destination leave, or CW_NONE */
     uint64_t *leaving;   /* [CHUNK · n_switches · words] … and the lanes on which they do, a bit each */
+    struct entered *entered; /* [ports] what was entered last by a port of the switch at hand */
     struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
@@ -262,20 +269,24 @@ static void find_lanes(struct check *check, struct worker *worker, size_t place)
         }
 }
 
-/* What switch V sends to the destination at place I of N trees, whose entries begin at PLACE. */
-static void enter_lanes(struct check *check, const struct worker *worker, uint32_t v, size_t place, uint32_t n,
-                        uint32_t i)
+/* What switch V sends to the destination at place I of N trees, whose entries begin at PLACE. Endpoints of a switch are
+ * often reached by the same channels, which need not be entered again. */
+static void enter_lanes(struct check *check, struct worker *worker, uint32_t v, size_t place, uint32_t n, uint32_t i)
 {
     const struct cw_network *net = check->net;
+    const uint32_t base = net->n_endpoints, words = LANE_WORDS(check->graph.lanes);
     const size_t at = place + (size_t)v * n + i;
-    const uint32_t channel = worker->sent[at], words = LANE_WORDS(check->graph.lanes);
+    const uint32_t channel = worker->sent[at], head = channel == CW_NONE ? 0 : net->head[channel];
     if (channel == CW_NONE) return;
+    const uint32_t next = head < base ? CW_NONE : worker->sent[place + (size_t)(head - base) * n + i];
+    struct entered *last = &worker->entered[channel - net->first[base + v]];
+    const uint64_t leaving = worker->leaving[at * words];
+    if (words == 1 && last->channel == channel && last->next == next && last->leaving == leaving) return;
+    *last = (struct entered){channel, next, leaving};
     if (check->first_source[v] != CW_NONE)
         cw_dependencies_add(&check->graph, check->first_source[v], 0, channel,
                             lane_by_rule(check, CW_NONE, 0, channel));
-    if (cw_network_is_endpoint(net, net->head[channel])) return;
-    const uint32_t next = worker->sent[place + (size_t)(net->head[channel] - net->n_endpoints) * n + i];
-    for (uint32_t word = 0; word < words; word++)
+    for (uint32_t word = 0; word < words && next != CW_NONE; word++)
         for (uint64_t bits = worker->leaving[at * words + word]; bits != 0; bits &= bits - 1) {
             const uint32_t lane = word * 64 + (uint32_t)__builtin_ctzll(bits);
             cw_dependencies_add(&check->graph, channel, lane, next, lane_by_rule(check, channel, lane, next));
@@ -362,6 +373,14 @@ static int check_chunk(void *context, size_t index, unsigned thread)
     return rc;
 }
 
+static uint32_t most_ports(const struct cw_network *net)
+{
+    uint32_t most = 0;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        if (cw_network_degree(net, v) > most) most = cw_network_degree(net, v);
+    return most;
+}
+
 static int new_worker(const struct check *check, struct worker *worker)
 {
     static const char what[] = "a check of routes";
@@ -373,9 +392,10 @@ static int new_worker(const struct check *check, struct worker *worker)
         if (check->rule) {
             worker->sent = cw_new_array(CHUNK * n, sizeof *worker->sent, what);
             worker->leaving = cw_new_array(CHUNK * n * LANE_WORDS(check->graph.lanes), sizeof *worker->leaving, what);
+            worker->entered = cw_new_array(most_ports(check->net), sizeof *worker->entered, what);
         }
-        const bool made =
-            worker->used && (worker->arriving || !check->levels) && ((worker->sent && worker->leaving) || !check->rule);
+        const bool made = worker->used && (worker->arriving || !check->levels) &&
+                          ((worker->sent && worker->leaving && worker->entered) || !check->rule);
         return made ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
@@ -395,6 +415,7 @@ static void free_workers(struct worker *workers, unsigned n)
         free(workers[i].arriving);
         free(workers[i].sent);
         free(workers[i].leaving);
+        free(workers[i].entered);
         free(workers[i].src);
         free(workers[i].dst);
         free(workers[i].hops);
