@@ -121,6 +121,30 @@ static void parts(void)
     free(counts);
 }
 
+/* Every collective that is a schedule, each of its own length, on three ranks; what MPI does not look at is wrong. */
+static void each(void)
+{
+    static const int uneven[] = {1, 2, 6}, places[] = {0, 1, 3}, uneven_too[] = {1, 2, 3};
+    const int first = rank == 1, last = rank == 2;
+    MPI_Comm ring;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Bcast(got, 10, MPI_CHAR, 2, MPI_COMM_WORLD);
+    MPI_Reduce(sent, got, 3, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+    MPI_Allreduce(sent, got, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(sent, got, 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Exscan(sent, got, 6, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scatter(sent, first ? 7 : 1, MPI_INT, first ? MPI_IN_PLACE : got, first ? 1 : 28, MPI_CHAR, 1, MPI_COMM_WORLD);
+    MPI_Gather(last ? MPI_IN_PLACE : sent, last ? 1 : 8, MPI_INT, got, last ? 32 : 1, MPI_CHAR, 2, MPI_COMM_WORLD);
+    MPI_Allgather(MPI_IN_PLACE, 1, MPI_CHAR, got, 9, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(MPI_IN_PLACE, 1, MPI_CHAR, got, 11, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgatherv(sent, uneven[rank], MPI_INT, got, uneven, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(sent, got, uneven_too, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(sent, got, 13, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &n, (int[]){0}, 0, &ring); /* a row: ends have one neighbour */
+    MPI_Neighbor_allgather(sent, 14, MPI_INT, got, 14, MPI_INT, ring);
+    MPI_Comm_free(&ring);
+}
+
 static void endless(void)
 {
     char name[32];
@@ -159,6 +183,7 @@ int main(int argc, char **argv)
         if (strcmp(mode, "split") == 0) split();
         if (strcmp(mode, "wild") == 0) wild();
         if (strcmp(mode, "parts") == 0) parts();
+        if (strcmp(mode, "each") == 0) each();
     }
     const double seconds = MPI_Wtime() - begin;
     free(sent);

@@ -65,6 +65,29 @@ recorded 3 "$traffic" parts 10 100 >/dev/null || fail "parts"
 printf 'src,dst,bytes\n0,1,1000\n1,2,2000\n2,0,3000\n' >wanted
 moves "parts"
 
+# bytes and roots of all collectives: of those arguments that MPI looks at
+recorded 3 "$traffic" each 1 1000 >/dev/null || fail "each collective: $(cat said)"
+for rank in 0 1 2; do
+    "$crosswind" program rec --rank $rank --format csv | sed -n 's/^[^,]*,[^,]*,\([A-Z][a-z_]*\),[^,]*,\([*v] .*\)$/\1 \2/p' >shown
+    cat >wanted <<END
+Barrier * 0 barrier 0 0
+Bcast * 0 bcast 2 10
+Reduce * 0 reduce 1 12
+Allreduce * 0 allreduce 0 16
+Scan * 0 scan 0 20
+Exscan * 0 exscan 0 24
+Scatter * 0 scatter 1 28
+Gather * 0 gather 2 32
+Allgather * 0 allgather 0 36
+Alltoall * 0 alltoall 0 44
+Allgatherv * 0 allgather 0 12
+Reduce_scatter * 0 reduce-scatter 0 24
+Reduce_scatter_block * 0 reduce-scatter 0 156
+Neighbor_allgather v 2$([ $rank -eq 1 ] && echo ' 0:56 2:56' || echo ' 1:56')
+END
+    cmp wanted shown || fail "each collective, rank $rank: $(diff wanted shown)"
+done
+
 # who asks again and again has one line of all that was in vain
 recorded 3 "$traffic" poll 20 1000 >/dev/null || fail "polls"
 printf 'src,dst,bytes\n0,1,20000\n1,2,20000\n2,0,20000\n' >wanted
