@@ -252,8 +252,7 @@ void cw_draft_free(struct cw_draft *draft)
     free(draft);
 }
 
-/* --- whole texts ---------------------------------------------------------------------------------------------------
- */
+/* --- whole texts -------------------------------------------------------------------------------------------------- */
 
 static int write_text(const char *path, bool follow, const struct cw_text *text)
 {
