@@ -11,13 +11,15 @@
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
 #include "net/network_internal.h"
+#include "report/bars.h"
+#include "report/plot.h"
 #include "report/rows.h"
 #include "route/engine.h"
 #include "study/compare/measures.h"
 #include "topo/topology.h"
 
 struct compare_options {
-    char *routings, *tables, *measures;
+    char *routings, *tables, *measures, *plot;
 };
 
 static const struct cw_option options[] = {
@@ -40,6 +42,12 @@ static const struct cw_option options[] = {
      .names = &cw_measure_registry,
      .default_text = "ebb,noise,worst-shift,alltoall,lanes,deadlock-free",
      .help = "what to compare (see crosswind help measures)"},
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct compare_options, plot),
+     .value_name = "FILE.svg",
+     .help = "draw bars with intervals with gnuplot, whose script stays beside it; the best rows have a colour of "
+             "their own"},
     {.name = NULL},
 };
 
@@ -145,7 +153,8 @@ static bool has_several(const struct comparison *comparison)
 
 static int check(struct comparison *comparison)
 {
-    int rc = cw_measures_parse(comparison->values->measures, &comparison->measures, &comparison->n_measures);
+    int rc = comparison->values->plot ? cw_plot_check() : 0;
+    if (!rc) rc = cw_measures_parse(comparison->values->measures, &comparison->measures, &comparison->n_measures);
     if (!rc) rc = read_routings(comparison);
     if (!rc && comparison->files.n > 0 && has_several(comparison))
         rc = cw_fail(CW_EUSAGE, "--lft: tables are those of one network; expected one NETWORK");
@@ -364,6 +373,42 @@ static int add_bests(struct comparison *comparison)
     return rc;
 }
 
+/* The bars of MEASURE, [rows]. */
+static void fill_bars(const struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best,
+                      struct cw_bar *bars)
+{
+    for (size_t r = 0; r < comparison->rows; r++)
+        figures[r] = comparison->figures[r * comparison->n_measures + measure];
+    cw_measured_best(comparison->measures[measure].kind->better, figures, comparison->rows, best);
+    for (size_t r = 0; r < comparison->rows; r++) bars[r] = (struct cw_bar){figures[r].value, figures[r].ci95, best[r]};
+}
+
+static int draw(struct comparison *comparison)
+{
+    const size_t rows = comparison->rows, panels = comparison->n_measures;
+    struct cw_measured *figures = cw_new_array(rows, sizeof *figures, "figures");
+    bool *best = cw_new_array(rows, sizeof *best, "figures");
+    struct cw_bar *bars = cw_new_array(rows * panels, sizeof *bars, "bars");
+    struct cw_bar_panel *panel = cw_new_array(panels, sizeof *panel, "bars");
+    int rc = figures && best && bars && panel ? 0 : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < panels; i++) {
+        fill_bars(comparison, i, figures, best, bars + i * rows);
+        panel[i] =
+            (struct cw_bar_panel){comparison->measures[i].spec, comparison->measures[i].kind->unit, bars + i * rows};
+    }
+    const struct cw_bars picture = {.title = cw_table_title(comparison->table),
+                                    .row_names = (const char *const *)comparison->names.items,
+                                    .rows = rows,
+                                    .panels = panels,
+                                    .panel = panel};
+    if (!rc) rc = cw_bars_write(&picture, comparison->values->plot);
+    free(figures);
+    free(best);
+    free(bars);
+    free(panel);
+    return rc;
+}
+
 static void note_regime(const struct comparison *comparison)
 {
     struct cw_text text = {0};
@@ -423,6 +468,7 @@ static int run(struct invocation *invocation)
     cw_progress_free(comparison.progress);
     if (!rc && comparison.rows > 1) rc = add_bests(&comparison);
     if (!rc) note_regime(&comparison);
+    if (!rc && comparison.values->plot) rc = draw(&comparison);
     free_texts(&comparison.routings);
     free_texts(&comparison.files);
     free_texts(&comparison.names);
