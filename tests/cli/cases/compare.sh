@@ -7,10 +7,10 @@ run crosswind compare torus:4x4 --lft now.lft --routing dmodk,dor --measure hops
 
 # Tables are what made them: every ratio is 1, and nothing is best.
 crosswind route 'xgft:2:4,4:1,2' --routing minhop --write tables.lft >/dev/null
-crosswind compare 'xgft:2:4,4:1,2' --lft tables.lft --routing minhop --measure $measures,saturation --format csv
+crosswind compare 'xgft:2:4,4:1,2' --lft tables.lft --routing minhop --measure $measures --format csv
 
 # The same for any number of threads.
 for threads in 1 3; do
-    crosswind compare torus:4x4 --measure $measures,saturation --threads $threads >$threads.txt
+    crosswind compare torus:4x4 --measure $measures --threads $threads >$threads.txt
 done
 same 1.txt 3.txt
