@@ -146,6 +146,29 @@ static void test_upgrades(void **state)
     ran_free(&one);
 }
 
+#define FABRIC CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover"
+#define TABLES " --lft " CW_TEST_DATA "/golden/fabric/two-level-updn.lfts --repair nue-even"
+
+/* The fabric's own tables are mended where they no longer lead, and stay as they are elsewhere. */
+static void test_tables(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("what-if " FABRIC TABLES " --fail cables,switches"),
+               anew = result_of("what-if " FABRIC " --routing nue-even --fail cables,switches");
+    size_t other = 0;
+    for (size_t row = 1; row < rows_of(&ran, "failures"); row++) {
+        if (number(&ran, "failures", row, "cut_off") == 0) check_row(&ran, row, FABRIC TABLES);
+        other += number(&ran, "failures", row, "ebb") != number(&anew, "failures", row, "ebb");
+    }
+    assert_true(rows_of(&ran, "failures") > 5);
+    assert_true(other > 0);
+    struct ran again = run_line("what-if " FABRIC TABLES " --fail cables,switches --format json --threads 3");
+    assert_string_equal(ran.out, again.out);
+    ran_free(&again);
+    ran_free(&ran);
+    ran_free(&anew);
+}
+
 /* An engine that refuses the changed network costs that case its figures. */
 static void test_cases_that_fail(void **state)
 {
@@ -182,8 +205,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_alone), cmocka_unit_test(test_cut_off),         cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_upgrades),   cmocka_unit_test(test_cases_that_fail), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_each_alone), cmocka_unit_test(test_cut_off), cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_upgrades),   cmocka_unit_test(test_tables),  cmocka_unit_test(test_cases_that_fail),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
