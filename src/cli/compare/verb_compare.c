@@ -19,7 +19,7 @@
 #include "topo/topology.h"
 
 struct compare_options {
-    char *routings, *tables, *measures, *plot;
+    char *routings, *tables, *repair, *measures, *plot;
 };
 
 static const struct cw_option options[] = {
@@ -35,6 +35,13 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct compare_options, tables),
      .value_name = "FILE[,FILE...]",
      .help = "forwarding tables to compare, too, as --lft of other verbs; they come first"},
+    {.name = "repair",
+     .rare = true,
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct compare_options, repair),
+     .value_name = "NAME",
+     .names = &cw_engine_registry,
+     .help = "where the tables of --lft no longer lead to the destination (--failed), use entries of this routing"},
     {.name = "measure",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct compare_options, measures),
@@ -156,6 +163,9 @@ static int check(struct comparison *comparison)
     int rc = comparison->values->plot ? cw_plot_check() : 0;
     if (!rc) rc = cw_measures_parse(comparison->values->measures, &comparison->measures, &comparison->n_measures);
     if (!rc) rc = read_routings(comparison);
+    if (!rc && comparison->values->repair && comparison->files.n == 0)
+        rc = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
+    if (!rc && comparison->values->repair) rc = cw_engine_check(comparison->values->repair);
     if (!rc && comparison->files.n > 0 && has_several(comparison))
         rc = cw_fail(CW_EUSAGE, "--lft: tables are those of one network; expected one NETWORK");
     for (size_t i = 0; !rc && i < comparison->n_measures; i++)
@@ -313,7 +323,9 @@ static int add_rows(struct comparison *comparison, struct fabric *fabric)
 {
     int rc = 0;
     for (size_t i = 0; i < comparison->files.n && !rc; i++)
-        rc = add_row(comparison, &(struct routing){.lft = comparison->files.items[i]}, fabric);
+        rc =
+            add_row(comparison,
+                    &(struct routing){.lft = comparison->files.items[i], .repair = comparison->values->repair}, fabric);
     for (size_t i = 0; i < comparison->routings.n && !rc; i++)
         rc = add_row(comparison, &(struct routing){.name = comparison->routings.items[i]}, fabric);
     if (comparison->files.n + comparison->routings.n == 0) {

@@ -9,6 +9,10 @@ run crosswind compare torus:4x4 --lft now.lft --routing dmodk,dor --measure hops
 crosswind route 'xgft:2:4,4:1,2' --routing minhop --write tables.lft >/dev/null
 crosswind compare 'xgft:2:4,4:1,2' --lft tables.lft --routing minhop --measure $measures --format csv
 
+run crosswind compare 'xgft:2:4,4:1,2' --lft tables.lft --routing minhop --measure ebb --failed s1.0-s2.0
+crosswind compare 'xgft:2:4,4:1,2' --lft tables.lft --repair minhop --routing minhop --measure ebb --failed s1.0-s2.0 --format csv
+crosswind ebb 'xgft:2:4,4:1,2' --lft tables.lft --repair minhop --direction bi --failed s1.0-s2.0 --format csv
+
 # The same for any number of threads.
 for threads in 1 3; do
     crosswind compare torus:4x4 --measure $measures --threads $threads >$threads.txt

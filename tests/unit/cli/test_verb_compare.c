@@ -164,6 +164,7 @@ static void test_refused(void **state)
     check_refused("compare torus:4x4 --measure congestion:", 2, "expected congestion:PATTERN");
     check_refused("compare torus:4x4 --measure 'time:bcast bytes=1,time:bcast  bytes=1'", 2,
                   "columns called time_bcast_bytes_1");
+    check_refused("compare torus:4x4 --repair minhop", 2, "own tables, --lft");
     check_refused("compare torus:4x4 --routing minhops", 2, "did you mean 'minhop'?");
     check_refused("compare torus:4x4 --routing minhop,", 2, "one of the names is empty");
     check_refused("compare torus:4x4 torus:4x8 --lft x", 2, "expected one NETWORK");
