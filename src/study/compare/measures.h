@@ -27,7 +27,7 @@ struct cw_compared {
     const struct cw_selection *selection; /* endpoints that take part and are connected, as the next */
     const struct cw_selection *asked;     /* with those that are cut off, in parts; they count as 0 in `ebb` */
     const struct cw_routes *routes;
-    /* Of flits: how packets go (NULL: they cannot, which TAKING `saturation` says), what switches are and how long a
+    /* Of flits: how packets go (NULL: they cannot, which taking `saturation` says), what switches are and how long a
      * load is tried */
     const struct cw_packet_routing *packets;
     const struct cw_flit_hardware *hardware;
