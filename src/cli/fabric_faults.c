@@ -35,16 +35,6 @@ static const char *list_end(struct list *list)
     return list->text.data ? list->text.data : "";
 }
 
-/* "leaf1/3-spine2/1", as --failed takes it: CHANNEL and its twin. */
-static const char *cable_name(const struct cw_network *net, uint32_t channel, char *name, size_t size)
-{
-    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE];
-    snprintf(name, size, "%s/%u-%s/%u", cw_network_name(net, net->tail[channel], tail, sizeof tail),
-             cw_network_port(net, channel), cw_network_name(net, net->head[channel], head, sizeof head),
-             cw_network_port(net, net->twin[channel]));
-    return name;
-}
-
 /* Names the switches that have failed, and the cables of others. */
 static int note_failed(struct invocation *invocation, const struct cw_faults *faults)
 {
@@ -56,7 +46,7 @@ static int note_failed(struct invocation *invocation, const struct cw_faults *fa
     for (uint32_t c = 0; c < net->n_channels; c++)
         if (faults->failed[c] && faults->failed[net->twin[c]] && c < net->twin[c] && !faults->gone[net->tail[c]] &&
             !faults->gone[net->head[c]])
-            list_add(&list, "", cable_name(net, c, name, sizeof name));
+            list_add(&list, "", cw_faults_cable_name(net, c, name, sizeof name));
     if (list.n > 0) cw_result_note(invocation->result, "Failed: %s.", list_end(&list));
     const int rc = cw_text_check(&list.text);
     cw_text_free(&list.text);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -359,6 +360,15 @@ void cw_faults_fail_vertex(struct cw_faults *faults, uint32_t v)
     if (cw_network_is_endpoint(net, v)) return;
     faults->switches += !faults->gone[v];
     faults->gone[v] = true;
+}
+
+const char *cw_faults_cable_name(const struct cw_network *net, uint32_t channel, char *buffer, size_t size)
+{
+    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE];
+    snprintf(buffer, size, "%s/%u-%s/%u", cw_network_name(net, net->tail[channel], tail, sizeof tail),
+             cw_network_port(net, channel), cw_network_name(net, net->head[channel], head, sizeof head),
+             cw_network_port(net, net->twin[channel]));
+    return buffer;
 }
 
 static int fail_named(struct reading *reading)

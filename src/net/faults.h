@@ -10,6 +10,7 @@
 #define CW_NET_FAULTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -58,6 +59,9 @@ CW_API void cw_faults_fail_vertex(struct cw_faults *faults, uint32_t v);
 /* Slows down what LIST names: items of the same kinds, each with "=RATE" ("s2-s7=8Gbit/s,5%=10Gbit/s"), in both
  * directions but for A>B. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
 CW_API int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
+
+/* The cable of CHANNEL as such lists have it, "leaf1/3-spine2/1", in BUFFER (SIZE bytes with the 0). */
+CW_API const char *cw_faults_cable_name(const struct cw_network *net, uint32_t channel, char *buffer, size_t size);
 
 /* The network with its faults, not yet recognised; its title says how many there are. *OUT is owned by the caller.
  * O(vertices + channels).

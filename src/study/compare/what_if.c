@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/trials.h"
 #include "base/units.h"
@@ -16,6 +17,7 @@
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/repair.h"
+#include "topo/odd_cables.h"
 #include "topo/recognise.h"
 
 static const char memory[] = "cases of failures";
@@ -53,21 +55,12 @@ static struct cw_what_if_case nothing(void)
     return (struct cw_what_if_case){.cable = {CW_NONE, CW_NONE}, .vertex = {CW_NONE, CW_NONE}};
 }
 
-/* "leaf1/7-spine2/3", as --failed has it. */
-static char *cable_name(const struct cw_network *net, uint32_t channel)
-{
-    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE], name[2 * CW_NAME_SIZE + 32];
-    const int n =
-        snprintf(name, sizeof name, "%s/%u-%s/%u", cw_network_name(net, net->tail[channel], tail, sizeof tail),
-                 cw_network_port(net, channel), cw_network_name(net, net->head[channel], head, sizeof head),
-                 cw_network_port(net, net->twin[channel]));
-    return cw_copy_text(name, (size_t)n);
-}
-
 static int add_cable(struct cw_what_if_cases *cases, const struct cw_network *net, uint32_t channel, double capacity)
 {
+    char name[2 * CW_NAME_SIZE + 32];
     struct cw_what_if_case item = nothing();
-    item.name = cable_name(net, channel);
+    cw_faults_cable_name(net, channel, name, sizeof name);
+    item.name = cw_copy_text(name, strlen(name));
     item.cable[0] = channel;
     item.capacity = capacity;
     return add_case(cases, item);
@@ -83,19 +76,13 @@ static int add_vertex(struct cw_what_if_cases *cases, const struct cw_network *n
     return add_case(cases, item);
 }
 
-/* The cable of CHANNEL is looked at once, and whether it is one between switches. */
-static bool is_cable(const struct cw_network *net, uint32_t channel, bool between_switches)
-{
-    const bool between =
-        !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]);
-    return channel < net->twin[channel] && between == between_switches;
-}
-
 int cw_what_if_add_cables(struct cw_what_if_cases *cases, const struct cw_network *net)
 {
     int rc = 0;
     for (uint32_t c = 0; c < net->n_channels && !rc; c++)
-        if (is_cable(net, c, true)) rc = add_cable(cases, net, c, 0);
+        if (c < net->twin[c] && !cw_network_is_endpoint(net, net->tail[c]) &&
+            !cw_network_is_endpoint(net, net->head[c]))
+            rc = add_cable(cases, net, c, 0);
     return rc;
 }
 
@@ -113,52 +100,16 @@ int cw_what_if_add_endpoints(struct cw_what_if_cases *cases, const struct cw_net
     return rc;
 }
 
-static double slower_direction(const struct cw_network *net, uint32_t channel)
-{
-    const double there = net->capacity[channel], back = net->capacity[net->twin[channel]];
-    return there < back ? there : back;
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The commonest of N sorted values; of several the greatest. */
-static double commonest(const double *values, size_t n)
-{
-    double best = 0;
-    for (size_t i = 0, most = 0, same = 0; i < n; i++) {
-        same = i > 0 && values[i] == values[i - 1] ? same + 1 : 1;
-        if (same >= most) {
-            most = same;
-            best = values[i];
-        }
-    }
-    return best;
-}
-
-static int add_slow(struct cw_what_if_cases *cases, const struct cw_network *net, bool between_switches)
-{
-    double *capacities = cw_new_array(net->n_channels, sizeof *capacities, memory);
-    size_t n = 0;
-    int rc = capacities ? 0 : CW_ENOMEM;
-    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
-        if (is_cable(net, c, between_switches)) capacities[n++] = slower_direction(net, c);
-    if (!rc && n > 0) qsort(capacities, n, sizeof *capacities, compare_reals);
-    const double usual = rc ? 0 : commonest(capacities, n);
-    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
-        if (is_cable(net, c, between_switches) && slower_direction(net, c) < usual)
-            rc = add_cable(cases, net, c, usual);
-    free(capacities);
-    return rc;
-}
-
 int cw_what_if_add_upgrades(struct cw_what_if_cases *cases, const struct cw_network *net)
 {
-    const int rc = add_slow(cases, net, true);
-    return rc ? rc : add_slow(cases, net, false);
+    struct cw_odd_cables odd;
+    int rc = cw_odd_cables_find(net, &odd);
+    if (rc) return rc;
+    for (size_t i = 0; i < odd.n && !rc; i++)
+        if (odd.items[i].fault == CW_ODD_SLOW)
+            rc = add_cable(cases, net, odd.items[i].channel, odd.items[i].usual_capacity);
+    cw_odd_cables_free(&odd);
+    return rc;
 }
 
 int cw_what_if_add_list(struct cw_what_if_cases *cases, const struct cw_network *net, const char *list, size_t length,
@@ -176,19 +127,13 @@ int cw_what_if_add_list(struct cw_what_if_cases *cases, const struct cw_network 
     return rc;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* N of 0 … OF-1, rising. */
 static uint32_t *draw(uint32_t of, size_t n, struct cw_random *random)
 {
     uint32_t *numbers = cw_new_array(of, sizeof *numbers, memory);
     if (!numbers) return NULL;
     cw_random_permutation(random, of, numbers);
-    qsort(numbers, n, sizeof *numbers, compare_numbers);
+    cw_sort_numbers(numbers, n);
     return numbers;
 }
 

@@ -35,7 +35,7 @@ struct cw_what_if_cases {
 };
 
 /* Append a case each: for every cable between switches; for every switch; for every endpoint; for every cable that is
- * slower than most of its kind, of an endpoint or between switches, as fast as these. O(vertices + channels). */
+ * slower than its peers (topo/odd_cables.h), as fast as most of these. */
 int cw_what_if_add_cables(struct cw_what_if_cases *cases, const struct cw_network *net);
 int cw_what_if_add_switches(struct cw_what_if_cases *cases, const struct cw_network *net);
 int cw_what_if_add_endpoints(struct cw_what_if_cases *cases, const struct cw_network *net);

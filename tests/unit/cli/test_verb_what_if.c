@@ -144,6 +144,10 @@ static void test_upgrades(void **state)
     one = result_of("what-if xgft:2:4,4:1,2 --degraded h1=8Gbit/s --fail s1.3-s2.0");
     assert_int_equal(rows_of(&one, "upgrades"), 2);
     ran_free(&one);
+    /* a level whose cables are all slower is another generation, nothing to mend */
+    one = result_of("what-if xgft:3:2,2,2:1,1,1 --degraded s2.0-s3.0=10Gbit/s,s2.1-s3.0=10Gbit/s --fail s1.0");
+    assert_false(has_table(&one, "upgrades"));
+    ran_free(&one);
 }
 
 #define FABRIC CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover"
