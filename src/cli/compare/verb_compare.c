@@ -339,14 +339,21 @@ static int add_rows(struct comparison *comparison, struct fabric *fabric)
 
 /* --- what is best ------------------------------------------------------------------------------------------------- */
 
+/* Gathers the figures [rows] of MEASURE, and which are BEST; as cw_measured_best. */
+static size_t gather(const struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best)
+{
+    const size_t n = comparison->rows;
+    for (size_t r = 0; r < n; r++) figures[r] = comparison->figures[r * comparison->n_measures + measure];
+    return cw_measured_best(comparison->measures[measure].kind->better, figures, n, best);
+}
+
 static int add_best(struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best,
                     struct cw_table *table)
 {
     const enum cw_better better = comparison->measures[measure].kind->better;
     const size_t n = comparison->rows;
     struct cw_text names = {0};
-    for (size_t r = 0; r < n; r++) figures[r] = comparison->figures[r * comparison->n_measures + measure];
-    const size_t lead = cw_measured_best(better, figures, n, best);
+    const size_t lead = gather(comparison, measure, figures, best);
     cw_table_text(table, comparison->measures[measure].spec);
     if (lead == n) {
         for (int i = 0; i < 4; i++) cw_table_none(table);
@@ -385,16 +392,6 @@ static int add_bests(struct comparison *comparison)
     return rc;
 }
 
-/* The bars of MEASURE, [rows]. */
-static void fill_bars(const struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best,
-                      struct cw_bar *bars)
-{
-    for (size_t r = 0; r < comparison->rows; r++)
-        figures[r] = comparison->figures[r * comparison->n_measures + measure];
-    cw_measured_best(comparison->measures[measure].kind->better, figures, comparison->rows, best);
-    for (size_t r = 0; r < comparison->rows; r++) bars[r] = (struct cw_bar){figures[r].value, figures[r].ci95, best[r]};
-}
-
 static int draw(struct comparison *comparison)
 {
     const size_t rows = comparison->rows, panels = comparison->n_measures;
@@ -404,7 +401,9 @@ static int draw(struct comparison *comparison)
     struct cw_bar_panel *panel = cw_new_array(panels, sizeof *panel, "bars");
     int rc = figures && best && bars && panel ? 0 : CW_ENOMEM;
     for (size_t i = 0; !rc && i < panels; i++) {
-        fill_bars(comparison, i, figures, best, bars + i * rows);
+        gather(comparison, i, figures, best);
+        for (size_t r = 0; r < rows; r++)
+            bars[i * rows + r] = (struct cw_bar){figures[r].value, figures[r].ci95, best[r]};
         panel[i] =
             (struct cw_bar_panel){comparison->measures[i].spec, comparison->measures[i].kind->unit, bars + i * rows};
     }

@@ -201,17 +201,22 @@ static const struct cw_what_if_outcome *base_of(const struct run *run)
     return cw_what_if_outcome(&run->found, 0);
 }
 
-/* How many times worse the first measure that can be better or worse is than in the network as it is. */
+/* The measure that decides the order; n_measures if none can. */
+static size_t deciding(const struct run *run)
+{
+    size_t i = 0;
+    while (i < run->n_measures && run->measures[i].kind->better == CW_BETTER_NEITHER) i++;
+    return i;
+}
+
+/* How many times worse that measure is than in the network as it is. */
 static double loss_of(const struct run *run, const struct cw_what_if_outcome *outcome)
 {
-    for (size_t i = 0; i < run->n_measures; i++) {
-        const enum cw_better better = run->measures[i].kind->better;
-        const double was = base_of(run)->figures[i].value, is = outcome->figures[i].value;
-        if (better == CW_BETTER_NEITHER) continue;
-        if (better == CW_BETTER_MORE && is == 0) return was > 0 ? (double)INFINITY : 1;
-        return better == CW_BETTER_MORE ? was / is : is / was;
-    }
-    return 1;
+    const size_t by = deciding(run);
+    if (by == run->n_measures) return 1;
+    const double was = base_of(run)->figures[by].value, is = outcome->figures[by].value;
+    if (run->measures[by].kind->better == CW_BETTER_LESS) return is / was;
+    return is != 0 ? was / is : was > 0 ? (double)INFINITY : 1;
 }
 
 /* The worst first: who is cut off, then what is lost. Those without figures come last. */
@@ -298,14 +303,6 @@ static void note_cut_off(const struct run *run, const struct ranked *ranked, siz
                               : " In ebb these count as 0.");
     else
         cw_result_note(run->invocation->result, "None of %zu failures cuts an endpoint off.", n);
-}
-
-/* The measure that decides the order; n_measures if none can. */
-static size_t deciding(const struct run *run)
-{
-    size_t i = 0;
-    while (i < run->n_measures && run->measures[i].kind->better == CW_BETTER_NEITHER) i++;
-    return i;
 }
 
 static void note_worst(const struct run *run, const struct ranked *ranked, size_t n)

@@ -168,26 +168,33 @@ static int take_alltoall(struct cw_compared *of, const char *parameter, struct c
 
 /* --- what routes are ---------------------------------------------------------------------------------------------- */
 
-static int take_hops(struct cw_compared *of, const char *parameter, struct cw_measured *out)
+static int find_reach(struct cw_compared *of)
 {
     struct cw_reach reach;
+    if (of->has_reach) return 0;
     const int rc = cw_routes_reach(of->routes, of->selection, MOST_PAIRS, of->n_threads, &reach);
-    (void)parameter;
     if (rc) return rc;
-    *out = exactly(reach.hops_mean);
+    of->has_reach = true;
+    of->hops_mean = reach.hops_mean;
+    of->load_max = reach.load_max;
     cw_reach_free(&reach);
     return 0;
 }
 
+static int take_hops(struct cw_compared *of, const char *parameter, struct cw_measured *out)
+{
+    const int rc = find_reach(of);
+    (void)parameter;
+    if (!rc) *out = exactly(of->hops_mean);
+    return rc;
+}
+
 static int take_busiest(struct cw_compared *of, const char *parameter, struct cw_measured *out)
 {
-    struct cw_reach reach;
-    const int rc = cw_routes_reach(of->routes, of->selection, MOST_PAIRS, of->n_threads, &reach);
+    const int rc = find_reach(of);
     (void)parameter;
-    if (rc) return rc;
-    *out = exactly(reach.load_max);
-    cw_reach_free(&reach);
-    return 0;
+    if (!rc) *out = exactly(of->load_max);
+    return rc;
 }
 
 static int take_lanes(struct cw_compared *of, const char *parameter, struct cw_measured *out)

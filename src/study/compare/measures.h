@@ -39,8 +39,9 @@ struct cw_compared {
     unsigned n_threads;
     const struct cw_executor *executor;
     /* what several measures have in common, found by the first */
-    bool has_quality;
+    bool has_quality, has_reach;
     struct cw_quality quality;
+    double hops_mean, load_max; /* of cw_reach */
 };
 
 /* What a measure found. */
