@@ -138,20 +138,26 @@ static void raise_alarms(const struct operation *o, uint64_t index)
     }
 }
 
-/* All that have posted it hear at once; others when they do. INDEX: of the call that was left to MPI. */
-static void fail(const struct operation *o, const struct cw_nbc_clash_note *note, uint64_t index)
+/* Keeps the first NOTE, of operation NUMBER. INDEX: of the call that was left to MPI. */
+static void keep_clash(const struct operation *o, uint64_t number, const struct cw_nbc_clash_note *note, uint64_t index)
 {
-    struct slot *slot = o->slot;
     struct comm *comm = comm_at(o->node, o->comm);
-    slot->error = -(int)note->clash;
     cw_nbc_acquire(&comm->lock);
     if (!comm->broken) {
         comm->clash = *note;
-        comm->clashed = slot->number + 1;
+        comm->clashed = number + 1;
         if (note->left) comm->broken = index + 1;
     }
     cw_nbc_release(&comm->lock);
     if (note->left) raise_alarms(o, index);
+}
+
+/* All that have posted it hear at once; others when they do. */
+static void fail(const struct operation *o, const struct cw_nbc_clash_note *note, uint64_t index)
+{
+    struct slot *slot = o->slot;
+    slot->error = -(int)note->clash;
+    keep_clash(o, slot->number, note, index);
     for (uint32_t rank = 0; rank < o->n; rank++)
         if (o->posts[rank].posted) mark_done(&o->posts[rank], slot);
 }
@@ -212,11 +218,11 @@ void cw_nbc_say_aside(struct cw_nbc_node *node, uint32_t me, uint64_t key, uint6
     atomic_store_explicit(&door->aside.busy, 0, memory_order_release);
 }
 
-/* Whether RANK, which has not joined, has made its call INDEX; *OUT: what that was. */
-static bool has_said_aside(const struct operation *o, uint32_t rank, uint64_t index, struct cw_nbc_asked *out)
+/* Whether RANK of the host, which has not joined the communicator KEY, has made its call INDEX; *OUT: what that was. */
+static bool has_said_aside(const struct cw_nbc_node *node, uint32_t rank, uint64_t key, uint64_t index,
+                           struct cw_nbc_asked *out)
 {
-    const struct door *door = &o->node->doors[host_rank(o, rank)];
-    const uint64_t key = comm_at(o->node, o->comm)->key;
+    const struct door *door = &node->doors[rank];
     if (atomic_load_explicit(&door->aside.key, memory_order_acquire) != key) return false;
     const uint64_t calls = atomic_load_explicit(&door->aside.calls, memory_order_relaxed);
     out->rank = atomic_load_explicit(&door->aside.rank, memory_order_relaxed);
@@ -230,21 +236,28 @@ static bool has_called(const struct operation *o, uint32_t rank, uint64_t index,
 {
     const struct cw_nbc_said *said = cw_nbc_said_of(o->node, o->comm, rank);
     *out = (struct cw_nbc_asked){.rank = rank, .collective = CW_NBC_UNKNOWN};
-    if (atomic_load_explicit(&said->calls, memory_order_acquire) <= index) return has_said_aside(o, rank, index, out);
+    if (atomic_load_explicit(&said->calls, memory_order_acquire) <= index)
+        return has_said_aside(o->node, host_rank(o, rank), comm_at(o->node, o->comm)->key, index, out);
     has_left(o->node, o->comm, rank, index, out);
     return true;
 }
 
-/* The first rank that has not posted the operation and made its call INDEX all the same. */
-static bool find_left(const struct operation *o, uint64_t index, struct cw_nbc_clash_note *note)
+/* NOTE->b was left to MPI, for which who asks for NOTE->a waits. */
+static void note_left(struct cw_nbc_clash_note *note)
+{
+    note->clash = CW_NBC_OTHER_SIDE;
+    if (note->b.collective != CW_NBC_UNKNOWN) note->clash = cw_nbc_asked_compare(&note->a, &note->b);
+    if (!note->clash) note->clash = CW_NBC_OTHER_SIDE;
+    note->left = true;
+}
+
+/* The first rank that has not posted operation NUMBER and made its call INDEX all the same. */
+static bool find_left(const struct operation *o, uint64_t number, uint64_t index, struct cw_nbc_clash_note *note)
 {
     for (uint32_t rank = 0; rank < o->n; rank++) {
         if (o->posts[rank].posted || !has_called(o, rank, index, &note->b)) continue;
-        if (cw_nbc_said_of(o->node, o->comm, rank)->next > o->slot->number) continue; /* it had no room yet */
-        note->clash = CW_NBC_OTHER_SIDE;
-        if (note->b.collective != CW_NBC_UNKNOWN) note->clash = cw_nbc_asked_compare(&note->a, &note->b);
-        if (!note->clash) note->clash = CW_NBC_OTHER_SIDE;
-        note->left = true;
+        if (cw_nbc_said_of(o->node, o->comm, rank)->next > number) continue; /* it had no room yet */
+        note_left(note);
         return true;
     }
     return false;
@@ -259,9 +272,59 @@ void cw_nbc_watch(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t
     const bool waits = o.slot->n_posted > 0 && o.slot->number == number && o.slot->n_posted < o.n && !o.slot->error;
     struct cw_nbc_clash_note note = {.a = part->asked};
     if (waits && ((broken && part->index >= broken - 1 && cw_nbc_clash_of(node, comm, number, &note)) ||
-                  find_left(&o, part->index, &note)))
+                  find_left(&o, number, part->index, &note)))
         fail(&o, &note, part->index);
     cw_nbc_release(&o.slot->lock);
+}
+
+/* No rank of the host has joined the communicator KEY. */
+static bool find_left_aside(const struct cw_nbc_node *node, uint64_t key, uint64_t index,
+                            struct cw_nbc_clash_note *note)
+{
+    for (uint32_t rank = 0; rank < node->segment->n_ranks; rank++) {
+        note->b = (struct cw_nbc_asked){.collective = CW_NBC_UNKNOWN};
+        if (!has_said_aside(node, rank, key, index, &note->b)) continue;
+        note_left(note);
+        return true;
+    }
+    return false;
+}
+
+/* All ranks of COMM have begun operation NUMBER, or are about to. */
+static bool is_begun(const struct operation *o, uint64_t number)
+{
+    uint32_t rank = 0;
+    while (rank < o->n && cw_nbc_said_of(o->node, o->comm, rank)->next > number) rank++;
+    return rank == o->n || (o->slot->n_posted > 0 && o->slot->number == number);
+}
+
+/* The node's lock keeps the place from being another communicator's meanwhile. */
+static enum cw_nbc_turn find_turn(struct cw_nbc_node *node, uint64_t key, uint64_t number, uint64_t index,
+                                  struct cw_nbc_clash_note *note)
+{
+    uint32_t place = 0;
+    while (place < node->segment->n_comms && comm_at(node, place)->key != key) place++;
+    if (place == node->segment->n_comms)
+        return find_left_aside(node, key, index, note) ? CW_NBC_LEFT_BY_US : CW_NBC_TO_COME;
+    const struct operation o = operation_at(node, place, number);
+    enum cw_nbc_turn turn = CW_NBC_TO_COME;
+    cw_nbc_acquire(&o.slot->lock);
+    if (is_begun(&o, number)) turn = CW_NBC_BEGUN;
+    if (turn == CW_NBC_TO_COME && find_left(&o, number, index, note)) {
+        turn = CW_NBC_LEFT_BY_US;
+        if (!comm_at(node, place)->broken) keep_clash(&o, number, note, index); /* else its ranks know */
+    }
+    cw_nbc_release(&o.slot->lock);
+    return turn;
+}
+
+enum cw_nbc_turn cw_nbc_relay_turn(struct cw_nbc_node *node, uint64_t key, uint64_t number, uint64_t index,
+                                   struct cw_nbc_clash_note *note)
+{
+    cw_nbc_acquire(&node->segment->lock);
+    const enum cw_nbc_turn turn = find_turn(node, key, number, index, note);
+    cw_nbc_release(&node->segment->lock);
+    return turn;
 }
 
 /* --- posting ----------------------------------------------------------------------------------------------------- */
@@ -472,8 +535,10 @@ bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_
 void cw_nbc_relay_fail(struct cw_nbc_node *node, uint32_t comm, uint64_t number, const struct cw_nbc_clash_note *note)
 {
     const struct operation o = operation_at(node, comm, number);
+    uint32_t rank = 0;
     cw_nbc_acquire(&o.slot->lock);
-    if (!o.slot->error) fail(&o, note, 0);
+    while (rank + 1 < o.n && !o.posts[rank].posted) rank++;
+    if (!o.slot->error) fail(&o, note, o.posts[rank].part.index);
     o.slot->told = true;
     if (o.slot->n_posted == o.n) retire(&o);
     cw_nbc_release(&o.slot->lock);

@@ -42,6 +42,14 @@ bool cw_nbc_relay_look(const struct cw_nbc_node *node, uint32_t comm, uint64_t s
  * those that have posted it, and for others when they do. */
 void cw_nbc_relay_fail(struct cw_nbc_node *node, uint32_t comm, uint64_t number, const struct cw_nbc_clash_note *note);
 
+/* Another host waits for operation NUMBER of the communicator KEY, which its ranks have begun by their call INDEX. What
+ * the ranks of this host have done instead: all have begun it, some have not come that far, or one has left that call
+ * to MPI. Then NOTE.b is what it asked for, and the rest says how that differs from NOTE.a, for which the others wait;
+ * the communicator is broken, and the alarm of those who left it raised. */
+enum cw_nbc_turn { CW_NBC_BEGUN, CW_NBC_TO_COME, CW_NBC_LEFT_BY_US };
+enum cw_nbc_turn cw_nbc_relay_turn(struct cw_nbc_node *node, uint64_t key, uint64_t number, uint64_t index,
+                                   struct cw_nbc_clash_note *note);
+
 /* What RANK of COMM has posted there; false: nothing yet. */
 bool cw_nbc_relay_part(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint32_t rank,
                        struct cw_nbc_part *out);

@@ -8,7 +8,8 @@
 #include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_thread_internal.h"
 
-#define GLANCE 20e-6 /* s of sleep between two looks aside, where cores are shared */
+#define GLANCE 20e-6 /* s of sleep between two looks aside, where cores are shared; … */
+#define DOZE   0.25  /* … and where there is nothing to wait for */
 
 struct cw_nbc_worker {
     struct cw_nbc_executor executor;
@@ -45,7 +46,7 @@ static void await_news(const struct cw_nbc_worker *worker, uint32_t news)
         }
     if (segment->news != news || worker->stop) return;
     segment->sleepers++;
-    cw_nbc_futex_wait(&segment->news, news, 0);
+    cw_nbc_futex_wait(&segment->news, news, worker->aside ? DOZE : 0);
     segment->sleepers--;
 }
 

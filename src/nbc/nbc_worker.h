@@ -14,8 +14,8 @@ struct cw_nbc_worker;
  * It polls while there are operations, SPIN seconds more, and then sleeps. CW_EIO. */
 int cw_nbc_worker_start(struct cw_nbc_node *node, uint32_t core, int cpu, double spin, struct cw_nbc_worker **out);
 
-/* What a worker does over and over besides: something, or it waits for something that nobody tells it of, or there is
- * nothing. */
+/* What a worker does over and over besides, a few times a second at least: something, or it waits for something that
+ * nobody tells it of, or there is nothing. */
 enum cw_nbc_beside { CW_NBC_NOTHING, CW_NBC_WAITING, CW_NBC_SOMETHING };
 typedef enum cw_nbc_beside cw_nbc_aside(void *state);
 

@@ -6,9 +6,10 @@
  *
  *   program_disagree [PART OF A CASE'S NAME ...]
  *   program_disagree fatal       one case, with the error handler that MPI has by default
- *   program_disagree beside CALL [joined]    the odd one calls a collective that is MPI's own in any case, by its name
- * without MPI_, or "order": both, but first the other; "right": all call all of them. "joined": not the first
- * collectives there. All but "right" must end by an error, or they hang.
+ *   program_disagree beside CALL [joined|first]    the odd one calls a collective that is MPI's own in any case, by its
+ * name without MPI_, or "order": both, but first the other; "right": all call all of them. "joined": not the first
+ * collectives there; "first": the odd one is rank 0 of the communicator. All but "right" must end by an error, or they
+ * hang.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -257,11 +258,13 @@ static int await(MPI_Request *request)
     return -1;
 }
 
+/* The test may say meanwhile that another communicator is broken. */
 static void wait_for_all(void)
 {
     MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    await(&request);
+    while (request != MPI_REQUEST_NULL && await(&request) > 0) {
+    }
 }
 
 static int run(const struct call *call, int persistent, int first, MPI_Comm comm)
@@ -524,14 +527,16 @@ static void call_beside(const char *name, MPI_Comm c)
     CALLS(CALL)
 }
 
-static int run_beside(const char *what, int joined)
+static int run_beside(const char *what, const char *how)
 {
+    const int joined = strcmp(how, "joined") == 0, first = strcmp(how, "first") == 0;
     const struct call call = {BCAST, COUNT, 0, 0, MPI_INT, MPI_SUM, 0};
     const int right = strcmp(what, "right") == 0, order = strcmp(what, "order") == 0;
     MPI_Request request;
-    MPI_Comm comm;
+    MPI_Comm comm, ordered = MPI_COMM_WORLD;
     for (int i = 0; i < RANKS; i++) types[i] = MPI_INT;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){RANKS}, (int[]){1}, 0, &comm); /* all have two neighbours */
+    if (first) MPI_Comm_split(MPI_COMM_WORLD, 0, rank == ODD ? -1 : rank, &ordered);
+    MPI_Cart_create(ordered, 1, (int[]){RANKS}, (int[]){1}, 0, &comm); /* all have two neighbours */
     fill(&call);
     for (int i = 0; i < joined; i++) {
         start(&call, comm, &request);
@@ -559,7 +564,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
-    if (argc > 2 && strcmp(argv[1], "beside") == 0) return run_beside(argv[2], argc > 3);
+    if (argc > 2 && strcmp(argv[1], "beside") == 0) return run_beside(argv[2], argc > 3 ? argv[3] : "");
     wanted = argv + 1;
     fatal = argc == 2 && strcmp(argv[1], "fatal") == 0;
     if (fatal) strcpy(*wanted, "less"); /* it ends with the first */

@@ -48,10 +48,22 @@ for phase in "each 1 14 100000" "random 2 6 100000"; do
     was_overlapped '[0-9]*' "$phase" # what is of no rank but those of MPI is left to it
 done
 
-# Ranks of different hosts that do not ask for the same: all of them hear of it. What is short is not looked for.
+# Ranks of different hosts that do not ask for the same: all of them hear of it, after a moment where one has left its
+# call to MPI.
 CROSSWIND_NBC_MIN=4KiB on 1 3 "$hosts:$preload" "$programs/program_disagree" ", less" ", more" ", other root" \
-    ", other collective" ", other type" ", bytes" ", other operation" ", unequal" >out || fail "disagree: $(cat out said)"
+    ", other collective" ", other type" ", bytes" ", other operation" ", unequal" "bcast, short" "reduce, negative" \
+    "gather, short other" "alltoall, no type" >out || fail "disagree: $(cat out said)"
 grep -q "disagree: 0 failures" out && was_overlapped 0 "disagree"
+CROSSWIND_NBC_MIN=4KiB on 2 3 "$hosts:$preload" "$programs/program_disagree" "scatter, short" >out ||
+    fail "disagree, two on a host: $(cat out said)"
+for how in "" joined first; do
+    odd=1
+    [ "$how" != first ] || odd=0
+    # shellcheck disable=SC2086
+    on 1 3 "$hosts:$preload" "$programs/program_disagree" beside Barrier $how >out && fail "Barrier $how: no error"
+    grep -q "crosswind-nbc: ranks call different collectives: rank [0-2] calls bcast of 120000 bytes (int32) from rank 0, rank $odd calls MPI_Barrier, which is left to MPI" said ||
+        fail "Barrier $how: $(cat said)"
+done
 
 # Why what spans hosts is left to MPI is said once.
 # left REASON COMMAND...

@@ -236,9 +236,12 @@ static MPI_Datatype type_of(cw_nbc_basic basic, uint64_t *bytes)
  * nobody, and does not wait for the end. */
 static void join(const struct nbc_operation *o)
 {
-    struct cw_nbc_asked asked;
+    struct cw_nbc_asked asked = o->clash.b; /* of another host, unless one of this has left it */
     uint64_t size;
-    if (!cw_nbc_left_call(nbc_job.node, o->comm->place, o->comm->here, o->part.index, &asked) || asked.refused) return;
+    if (!cw_nbc_left_call(nbc_job.node, o->comm->place, o->comm->here, o->part.index, &asked) &&
+        *o->comm->broken != o->part.index + 1)
+        return; /* it has failed by an earlier one */
+    if (asked.refused) return;
     if (asked.collective >= CW_COLLECTIVES) return; /* nobody but MPI knows what that would take */
     const MPI_Datatype type = type_of(asked.basic[0], &size);
     const nbc_count count = (nbc_count)(asked.bytes[0] / size);

@@ -33,6 +33,8 @@ struct relay_comm {
     struct relay_agreement {
         int heard;    /* hosts, by the first of them; … */
         bool told;    /* … or it was told */
+        double since; /* s: when it was first looked for */
+        bool asked;   /* who is missing was asked where it is */
         bool reached; /* all ask for the same: the operation can begin */
     } agreements[64];
 };

@@ -11,6 +11,9 @@
 #define TURN 2e-3  /* s after which … */
 #define REST 20000 /* ns: … it rests */
 
+#define PATIENCE 0.5 /* s for which hosts wait for others before they ask, … */
+#define LISTEN   0.2 /* … and after which a host that has nothing to do looks whether it is asked */
+
 struct nbc_relays {
     struct cw_nbc_node *node;
     int leader;
@@ -19,7 +22,7 @@ struct nbc_relays {
     const int *places;
     uint32_t n; /* of comms */
     struct relay_comm **comms;
-    double rested; /* when */
+    double rested, listened; /* when */
 };
 
 int nbc_relays_new(struct cw_nbc_node *node, int leader, const struct cw_nbc_between *asked,
@@ -140,9 +143,47 @@ static struct relay_comm *comm_at(struct nbc_relays *relays, uint32_t place, con
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
+/* Asks HOST, of COMM, for what ours wait: operation NUMBER, which is in SLOT. */
+static void ask(const struct nbc_relays *relays, const struct relay_comm *comm, uint64_t slot, uint64_t number,
+                int host, bool answered)
+{
+    struct cw_nbc_part part;
+    if (host == comm->hosts.me || !cw_nbc_relay_part(relays->node, comm->place, slot, 0, &part)) return;
+    nbc_wire_ask(comm->hosts.leaders[host], &(struct nbc_question){.key = comm->key,
+                                                                   .number = number,
+                                                                   .index = part.index,
+                                                                   .asked = part.asked,
+                                                                   .answered = answered,
+                                                                   .by_verdict = comm->hosts.me != 0});
+}
+
+/* Who is missing may never come: its ranks may have left the call to MPI. Nobody can tell but its relay, which is asked
+ * after a while, once: the first host asks all, others ask the first. */
+static void lose_patience(const struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, uint64_t number)
+{
+    struct relay_agreement *agreement = &comm->agreements[slot];
+    const double now = cw_stopwatch_now();
+    if (agreement->since == 0) agreement->since = now;
+    if (agreement->asked || now - agreement->since < PATIENCE) return;
+    agreement->asked = true;
+    for (int host = 0; host < (comm->hosts.me == 0 ? comm->hosts.n : 1); host++)
+        ask(relays, comm, slot, number, host, true);
+}
+
+/* The verdict of the first host; if that has left the call to MPI, others may have, and their ranks are to know. */
+static bool hear_verdict(const struct nbc_relays *relays, const struct relay_comm *comm, uint64_t slot, uint64_t number,
+                         struct cw_nbc_clash_note *note)
+{
+    if (!nbc_wire_hear(comm->key, number, true, note)) return false;
+    if (note->clash && note->left && comm->agreements[slot].asked)
+        for (int host = 1; host < comm->hosts.n; host++) ask(relays, comm, slot, number, host, false);
+    return true;
+}
+
 /* Whether all hosts have said what their ranks ask for, so that *NOTE, our own opinion, is what all think: the first
  * host of the communicator hears them all, and tells. */
-static bool agree(struct relay_comm *comm, uint64_t slot, uint64_t number, struct cw_nbc_clash_note *note)
+static bool agree(const struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, uint64_t number,
+                  struct cw_nbc_clash_note *note)
 {
     struct relay_agreement *agreement = &comm->agreements[slot];
     const int first = comm->hosts.leaders[0];
@@ -150,7 +191,8 @@ static bool agree(struct relay_comm *comm, uint64_t slot, uint64_t number, struc
     if (comm->hosts.me != 0) {
         if (!agreement->told) nbc_wire_tell(first, comm->key, number, false, note);
         agreement->told = true;
-        return nbc_wire_hear(comm->key, number, true, note);
+        lose_patience(relays, comm, slot, number);
+        return hear_verdict(relays, comm, slot, number, note);
     }
     while (!note->clash && nbc_wire_hear(comm->key, number, false, &other)) {
         agreement->heard++;
@@ -160,7 +202,10 @@ static bool agree(struct relay_comm *comm, uint64_t slot, uint64_t number, struc
         else
             note->clash = cw_nbc_asked_compare(&note->a, &note->b);
     }
-    if (!note->clash && agreement->heard < comm->hosts.n - 1) return false;
+    if (!note->clash && agreement->heard < comm->hosts.n - 1) {
+        lose_patience(relays, comm, slot, number);
+        return false;
+    }
     for (int host = 1; host < comm->hosts.n; host++)
         nbc_wire_tell(comm->hosts.leaders[host], comm->key, number, true, note);
     return true;
@@ -175,7 +220,7 @@ static void begin(struct nbc_relays *relays, struct relay_comm *comm, uint64_t s
     struct cw_nbc_clash_note note;
     if (!cw_nbc_relay_look(relays->node, comm->place, slot, &number, &work, &n_posted, &note)) return;
     if (!comm->agreements[slot].reached) {
-        if ((n_posted < comm->n && !note.clash) || !agree(comm, slot, number, &note)) return;
+        if ((n_posted < comm->n && !note.clash) || !agree(relays, comm, slot, number, &note)) return;
         comm->agreements[slot] = (struct relay_agreement){0};
         *any = true;
     }
@@ -198,6 +243,28 @@ static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t sl
     cw_nbc_relay_end(relays->node, comm->place, finished->number, finished->error, finished->error_rank);
     free_relay(finished);
     *any = true;
+}
+
+static bool answer(void *state, const struct nbc_question *question)
+{
+    const struct nbc_relays *relays = state;
+    struct cw_nbc_clash_note note = {.a = question->asked};
+    const enum cw_nbc_turn turn =
+        cw_nbc_relay_turn(relays->node, question->key, question->number, question->index, &note);
+    if (turn == CW_NBC_LEFT_BY_US && question->answered)
+        nbc_wire_tell(question->peer, question->key, question->number, question->by_verdict, &note);
+    return turn != CW_NBC_TO_COME;
+}
+
+/* Rarely: who waits for messages of MPI's own would wait for us. */
+static void listen(struct nbc_relays *relays)
+{
+    const double now = cw_stopwatch_now();
+    bool any;
+    if (now - relays->listened < LISTEN) return;
+    relays->listened = now;
+    nbc_wire_look(&any);
+    nbc_wire_answer(answer, relays);
 }
 
 /* MPI's lock may be had again and again by who has just had it: with MPICH ranks of this process waited for it until
@@ -226,6 +293,7 @@ enum cw_nbc_beside nbc_relays_step(void *state)
         for (uint64_t slot = 0; comm && slot < 64; slot++)
             if (active >> slot & 1) step(relays, comm, slot, &any);
     }
+    listen(relays);
     rest(relays, looked);
     return any ? CW_NBC_SOMETHING : looked ? CW_NBC_WAITING : CW_NBC_NOTHING;
 }

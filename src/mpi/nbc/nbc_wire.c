@@ -9,14 +9,17 @@
 #define READY 0     /* the tag of what receivers say */
 #define TAGS  32767 /* of flows: 1 … TAGS, which every MPI has */
 
-/* "I receive the flow of this operation that comes from you, by this tag." Or what is thought of it. */
+/* "I receive the flow of this operation that comes from you, by this tag." Or what is thought of it, or a question. */
 struct ready {
     uint64_t key, number;
     int64_t tag; /* or one of these */
-    struct cw_nbc_clash_note note;
+    union {
+        struct cw_nbc_clash_note note;
+        struct nbc_question question;
+    };
 };
 
-enum { OPINION = -1, VERDICT = -2 };
+enum { OPINION = -1, VERDICT = -2, QUESTION = -3 };
 
 /* One that has come from PEER, or is on its way to it. */
 struct letter {
@@ -123,8 +126,31 @@ static void send_letter(struct letter *letter)
 void nbc_wire_tell(int peer, uint64_t key, uint64_t number, bool verdict, const struct cw_nbc_clash_note *note)
 {
     struct letter *letter = new_letter(peer);
-    letter->ready = (struct ready){key, number, verdict ? VERDICT : OPINION, *note};
+    letter->ready = (struct ready){.key = key, .number = number, .tag = verdict ? VERDICT : OPINION, .note = *note};
     send_letter(letter);
+}
+
+void nbc_wire_ask(int peer, const struct nbc_question *question)
+{
+    struct letter *letter = new_letter(peer);
+    letter->ready =
+        (struct ready){.key = question->key, .number = question->number, .tag = QUESTION, .question = *question};
+    send_letter(letter);
+}
+
+void nbc_wire_answer(bool (*answer)(void *state, const struct nbc_question *question), void *state)
+{
+    for (struct letter **at = &received; *at;) {
+        struct letter *letter = *at;
+        const bool asks = letter->ready.tag == QUESTION;
+        if (asks) letter->ready.question.peer = letter->peer;
+        if (asks && answer(state, &letter->ready.question)) {
+            *at = letter->next;
+            free(letter);
+        } else {
+            at = &letter->next;
+        }
+    }
 }
 
 bool nbc_wire_hear(uint64_t key, uint64_t number, bool verdict, struct cw_nbc_clash_note *out)
@@ -146,7 +172,7 @@ void nbc_flow_receive(struct nbc_flow *flow, int peer, uint64_t key, uint64_t nu
     begin(flow, peer, key, number, true);
     flow->tag = choose_tag();
     struct letter *letter = new_letter(peer);
-    letter->ready = (struct ready){key, number, flow->tag, {0}};
+    letter->ready = (struct ready){.key = key, .number = number, .tag = flow->tag};
     send_letter(letter);
 }
 

@@ -34,6 +34,22 @@ void nbc_wire_tell(int peer, uint64_t key, uint64_t number, bool verdict, const 
 /* Takes one that has come, from whomever. False: none has. */
 bool nbc_wire_hear(uint64_t key, uint64_t number, bool verdict, struct cw_nbc_clash_note *out);
 
+/* Operation NUMBER of the communicator KEY, which ranks of PEER have begun by their call INDEX, and for which they
+ * wait: `asked` is what for. */
+struct nbc_question {
+    uint64_t key, number, index;
+    struct cw_nbc_asked asked;
+    int peer;
+    bool answered, by_verdict; /* whether the peer wants an answer, and which: nbc_wire_tell */
+};
+
+/* Asks PEER whether its ranks have left that call to MPI. */
+void nbc_wire_ask(int peer, const struct nbc_question *question);
+
+/* Gives each question that has come to ANSWER(STATE); the others, for which it returns false, come again the next time.
+ */
+void nbc_wire_answer(bool (*answer)(void *state, const struct nbc_question *question), void *state);
+
 struct nbc_flow {
     int peer, tag; /* 0: not known yet */
     uint64_t key, number;

@@ -404,6 +404,91 @@ static void test_not_left(void **state)
     assert_int_equal(*cw_nbc_broken(node, comm), 0);
 }
 
+/* What another host is told that waits for operation NUMBER, the ranks' call INDEX. */
+static enum cw_nbc_turn turn(uint64_t key, uint64_t number, uint64_t index, struct cw_nbc_clash_note *note)
+{
+    *note = (struct cw_nbc_clash_note){.a = plain};
+    return cw_nbc_relay_turn(node, key, number, index, note);
+}
+
+/* Rank 1 leaves to MPI what ranks of another host wait for. */
+static void test_other_host_waits(void **state)
+{
+    (void)state;
+    struct cw_nbc_clash_note note;
+    leave(0, 0, 8);
+    leave(1, 0, 8);
+    leave(2, 0, 8);
+    assert_int_equal(turn(7, 0, 1, &note), CW_NBC_TO_COME);
+    assert_int_equal(*cw_nbc_broken(node, comm), 0);
+    leave(1, 1, 40);
+    assert_int_equal(turn(7, 1, 2, &note), CW_NBC_TO_COME); /* that is not what it has left */
+    assert_int_equal(turn(7, 0, 1, &note), CW_NBC_LEFT_BY_US);
+    assert_int_equal(note.clash, CW_NBC_OTHER_BYTES);
+    assert_true(note.left);
+    assert_int_equal(note.b.rank, 1);
+    assert_int_equal(note.b.bytes[0], 40);
+    assert_int_equal(*cw_nbc_broken(node, comm), 2);
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(*cw_nbc_alarm(node, rank), rank == 1);
+    *cw_nbc_alarm(node, 1) = 0; /* heard; */
+    assert_int_equal(turn(7, 0, 1, &note), CW_NBC_LEFT_BY_US); /* a second host asks */
+    assert_int_equal(note.b.bytes[0], 40);
+    assert_int_equal(*cw_nbc_alarm(node, 1), 0);
+    post(0, 0, 1, BYTES);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(end_of(0, 0), -1); /* it is broken here, too */
+}
+
+/* Without a rank that has left it, others only have to wait. */
+static void test_other_host_must_wait(void **state)
+{
+    (void)state;
+    struct cw_nbc_clash_note note;
+    cw_nbc_say_begun(cw_nbc_said_of(node, comm, 0), 0, 0); /* there was no room yet, for two */
+    cw_nbc_say_begun(cw_nbc_said_of(node, comm, 2), 0, 0);
+    assert_int_equal(turn(7, 0, 0, &note), CW_NBC_TO_COME);
+    cw_nbc_say_begun(cw_nbc_said_of(node, comm, 1), 0, 0);
+    assert_int_equal(turn(7, 0, 0, &note), CW_NBC_BEGUN);
+    assert_int_equal(turn(7, 1, 1, &note), CW_NBC_TO_COME);
+    post(1, 1, 1, BYTES);
+    assert_int_equal(turn(7, 1, 1, &note), CW_NBC_BEGUN); /* ranks here find out by themselves */
+    assert_int_equal(*cw_nbc_broken(node, comm), 0);
+}
+
+/* Nobody has joined the communicator 9. */
+static void test_other_host_waits_aside(void **state)
+{
+    (void)state;
+    struct cw_nbc_clash_note note;
+    const uint8_t barrier = CW_NBC_OTHERS + CW_NBC_CALLS_Barrier;
+    assert_int_equal(turn(9, 0, 2, &note), CW_NBC_TO_COME);
+    cw_nbc_say_aside(node, 2, 9, 2, 5, barrier);
+    assert_int_equal(turn(9, 0, 2, &note), CW_NBC_TO_COME);
+    cw_nbc_say_aside(node, 2, 9, 3, 5, barrier);
+    assert_int_equal(turn(9, 0, 2, &note), CW_NBC_LEFT_BY_US);
+    assert_int_equal(note.clash, CW_NBC_OTHER_COLLECTIVE);
+    assert_int_equal(note.b.rank, 5);
+    assert_int_equal(note.b.collective, barrier);
+    cw_nbc_say_aside(node, 2, 9, 4, 5, barrier);
+    assert_int_equal(turn(9, 0, 2, &note), CW_NBC_LEFT_BY_US); /* by a call that is not known any more */
+    assert_int_equal(note.clash, CW_NBC_OTHER_SIDE);
+    assert_int_equal(note.b.collective, CW_NBC_UNKNOWN);
+}
+
+/* A relay hears from another host: the communicator is broken from that call on. */
+static void test_relay_hears(void **state)
+{
+    (void)state;
+    for (uint32_t rank = 0; rank < 3; rank++) leave(rank, 0, 8);
+    post(0, 0, 1, BYTES);
+    struct cw_nbc_clash_note note = {CW_NBC_OTHER_SIDE, true, plain, plain};
+    note.b.rank = 9;
+    cw_nbc_relay_fail(node, comm, 0, &note);
+    assert_int_equal(end_of(0, 0), -1);
+    assert_int_equal(*cw_nbc_broken(node, comm), 2);
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(*cw_nbc_alarm(node, rank), 0);
+}
+
 /* Rank 1 has not joined, and calls what is MPI's own. */
 static void test_aside(void **state)
 {
@@ -525,6 +610,10 @@ int main(void)
                                        ON_NODE(test_left_first),
                                        ON_NODE(test_left_last),
                                        ON_NODE(test_not_left),
+                                       ON_NODE(test_other_host_waits),
+                                       ON_NODE(test_other_host_must_wait),
+                                       ON_NODE(test_other_host_waits_aside),
+                                       ON_NODE(test_relay_hears),
                                        ON_NODE(test_aside),
                                        ON_NODE(test_aside_later),
                                        ON_NODE(test_order),
