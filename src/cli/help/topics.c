@@ -125,6 +125,46 @@ static const struct word words[] = {
 
 static const struct cw_registry word_registry = {.items = words, .size = sizeof *words};
 
+/* --- questions, each answered in doc/guide/answers.md ---------------------------------------------------------------
+ */
+
+static const struct word questions[] = {
+    {"What is my fabric, and what is wrong with it?", "crosswind topo FILE"},
+    {"What share of its bandwidth do messages get?", "crosswind ebb FILE --lft TABLES"},
+    {"How much do other jobs slow mine down?", "crosswind noise FILE --lft TABLES"},
+    {"Are my forwarding tables sound?", "crosswind route FILE --lft TABLES"},
+    {"How far are my routes from the best that tables can be?", "crosswind route FILE --lft TABLES"},
+    {"Which routing engine should OpenSM use?", "crosswind compare FILE --lft TABLES"},
+    {"How do I install better tables?", "crosswind route FILE --routing min-contention --write TABLES"},
+    {"Which cable do I mend first?", "crosswind what-if FILE --lft TABLES"},
+    {"Which failure would hurt most?", "crosswind what-if FILE --lft TABLES"},
+    {"May I take two spines down together for maintenance?",
+     "crosswind what-if FILE --lft TABLES --fail spine1,spine2"},
+    {"What has changed since yesterday?", "crosswind diff BEFORE AFTER --before-lft TABLES --lft TABLES"},
+    {"Which channels are hot in an all-to-all?", "crosswind congestion FILE --lft TABLES --traffic alltoall"},
+    {"Would adaptive routing help?", "crosswind compare FILE --routing updn,spray,adaptive"},
+    {"How long does my allreduce take?", "crosswind jobs FILE --jobs 'ring-allreduce bytes=64MiB'"},
+    {"Which algorithm is fastest?", "crosswind jobs FILE --jobs JOB --advise collective"},
+    {"Who slows whom down?", "crosswind jobs FILE --jobs 'JOB; JOB'"},
+    {"Where should the next job run?", "crosswind jobs FILE --jobs 'JOB; JOB' --advise placement"},
+    {"Is it the routes that slow my jobs down?", "crosswind jobs FILE --jobs 'JOB; JOB' --advise routing"},
+    {"In which order should hosts pass on a broadcast?", "crosswind tree FILE --lft TABLES --save auto"},
+    {"Where does my program spend its time?", "crosswind program RECORDING"},
+    {"How long would my program take elsewhere?", "crosswind jobs NETWORK --jobs recorded:RECORDING"},
+    {"What is on the longest path of my program?", "crosswind jobs NETWORK --jobs recorded:RECORDING --longest-path 1"},
+    {"How many cores should I leave to communication?", "crosswind cores"},
+    {"How do I move data faster than over one path?", "crosswind plan NETWORK --traffic PATTERN"},
+    {"What would a network be like?", "crosswind topo NETWORK"},
+    {"Which of three networks is best for my work?", "crosswind compare NETWORK NETWORK NETWORK --measure 'time:JOB'"},
+    {"How many spines do I need?", "crosswind compare xgft:2:16,16:1,16 xgft:2:16,16:1,8"},
+    {"What load does a network take?", "crosswind flit NETWORK --load 0.1..0.9"},
+    {"What does the worst traffic do to it?", "crosswind flit NETWORK --traffic group-adversarial"},
+    {"How does a network age?", "crosswind compare NETWORK --failed 5%"},
+    {NULL, NULL},
+};
+
+static const struct cw_registry question_registry = {.items = questions, .size = sizeof *questions};
+
 /* --- what a topic consists of ------------------------------------------------------------------------------------- */
 
 static void topology_item(const void *item, struct topic_item *out)
@@ -295,6 +335,11 @@ const struct topic topics[] = {
      "well (doc/formats/transport.md). Behind a colon, single parameters are replaced: --transport "
      "bgq:copy=2GB/s,list-search=0"},
     {"experiments", "Published experiments that crosswind reproduce repeats", {{&cw_paper_registry, experiment_item}}},
+    {"questions",
+     "What to type, by the question that it answers",
+     {{&question_registry, word_item}},
+     "doc/guide/answers.md shows each with what it prints. FILE is a map of a fabric, such as ibnetdiscover prints, "
+     "TABLES its forwarding tables, NETWORK either a map or a specification such as torus:8x8."},
     {"words", "Words of options, results and files, and units", {{&word_registry, word_item}}},
     {.name = NULL},
 };
