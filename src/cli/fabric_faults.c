@@ -117,10 +117,8 @@ int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
     int rc = cw_faults_new(fabric->net, &faults);
     if (!rc && routing->failed) rc = cw_faults_fail(faults, "--failed", routing->failed, seed);
     if (!rc && routing->degraded) rc = cw_faults_degrade(faults, "--degraded", routing->degraded, seed);
-    if (!rc) rc = cw_network_with_faults(faults, &net);
+    if (!rc) rc = cw_network_changed(faults, &net);
     if (!rc) rc = note_failed(invocation, faults);
-    if (!rc) rc = cw_network_recognise(net);
-    if (!rc) rc = cw_faults_keep_places(faults, net);
     if (!rc) rc = note_other_engine(invocation, fabric->net, net);
     cw_faults_free(faults);
     if (rc) {

@@ -99,3 +99,17 @@ int cw_network_recognise(struct cw_network *net)
         rc = try(net, &recognisers[i]);
     return rc;
 }
+
+int cw_network_changed(const struct cw_faults *faults, struct cw_network **out)
+{
+    struct cw_network *net;
+    int rc = cw_network_with_faults(faults, &net);
+    if (rc) return rc;
+    rc = cw_network_recognise(net);
+    if (!rc) rc = cw_faults_keep_places(faults, net);
+    if (rc)
+        cw_network_free(net);
+    else
+        *out = net;
+    return rc;
+}

@@ -107,3 +107,12 @@ void measure_cells(const struct measure_columns *columns, struct cw_table *table
         if (kind->ratio) cw_table_real(table, base[i].value != 0 ? is->value / base[i].value : (double)NAN);
     }
 }
+
+void measures_note(struct cw_result *result, const struct cw_measure *measures, size_t n)
+{
+    struct cw_text text = {0};
+    cw_text_add(&text, "Each figure is the one that the verb gives for the network by itself, with its usual "
+                       "parameters:");
+    for (size_t i = 0; i < n; i++) cw_text_printf(&text, "\n  %s: %s", measures[i].spec, measures[i].kind->help);
+    cw_result_note_text(result, &text);
+}

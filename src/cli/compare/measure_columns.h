@@ -1,4 +1,4 @@
-/* Tables with a column for each measure, of compare and what-if. */
+/* Tables with a column for each measure, of compare, what-if and study. */
 #ifndef CW_CLI_MEASURE_COLUMNS_H
 #define CW_CLI_MEASURE_COLUMNS_H
 
@@ -32,5 +32,8 @@ int measure_columns_end(struct measure_columns *columns, const char *base, struc
 /* The cells of FIGURES [n_measures] beside those of the base. */
 void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
                    const struct cw_measured *base);
+
+/* Says what each of N MEASURES is, and which verb gives it alone. */
+void measures_note(struct cw_result *result, const struct cw_measure *measures, size_t n);
 
 #endif

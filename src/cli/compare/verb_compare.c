@@ -201,12 +201,6 @@ static int make_table(struct comparison *comparison, const char *title)
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-/* What ends one case only: the network has no such routes, or figures. */
-static bool is_of_case(int rc)
-{
-    return rc == CW_EUSAGE || rc == CW_EROUTE || rc == CW_ELIMIT;
-}
-
 static void note_case(struct comparison *comparison, const char *measure)
 {
     cw_result_note(comparison->invocation->result, "%s%s%s: %s.", comparison->names.items[comparison->names.n - 1],
@@ -243,7 +237,7 @@ static int take_all(struct comparison *comparison, struct cw_compared *of)
     struct cw_measured *row = &comparison->figures[(comparison->names.n - 1) * comparison->n_measures];
     for (size_t i = 0; i < comparison->n_measures; i++) {
         const int rc = cw_measure_take(&comparison->measures[i], of, &row[i]);
-        if (rc && !is_of_case(rc)) return rc;
+        if (rc && !cw_ends_case_only(rc)) return rc;
         if (rc) note_case(comparison, comparison->measures[i].spec);
         cw_progress_step(comparison->progress, 1);
     }
@@ -266,7 +260,7 @@ static int add_flits(struct comparison *comparison, const struct routing *routin
         fabric->routes = NULL;
     } else {
         rc = flit_packets(invocation, fabric->net, routing->name, &mode->given.packets, &mode->given.routes);
-        if (is_of_case(rc)) rc = 0; /* the measure says that there are none */
+        if (cw_ends_case_only(rc)) rc = 0; /* the measure says that there are none */
     }
     of->packets = mode->given.packets;
     of->hardware = &mode->hardware;
@@ -284,7 +278,7 @@ static int measure(struct comparison *comparison, const struct routing *routing,
     struct flit_mode mode = {0};
     int rc = fabric_route(invocation, routing, fabric);
     if (rc) {
-        if (!is_of_case(rc)) return rc;
+        if (!cw_ends_case_only(rc)) return rc;
         note_case(comparison, NULL);
         cw_progress_step(comparison->progress, comparison->n_measures);
         return 0;
@@ -422,12 +416,7 @@ static int draw(struct comparison *comparison)
 
 static void note_regime(const struct comparison *comparison)
 {
-    struct cw_text text = {0};
-    cw_text_add(&text, "Each figure is the one that the verb gives for the network by itself, with its usual "
-                       "parameters:");
-    for (size_t i = 0; i < comparison->n_measures; i++)
-        cw_text_printf(&text, "\n  %s: %s", comparison->measures[i].spec, comparison->measures[i].kind->help);
-    cw_result_note_text(comparison->invocation->result, &text);
+    measures_note(comparison->invocation->result, comparison->measures, comparison->n_measures);
     if (comparison->fewest < comparison->most)
         cw_result_note(comparison->invocation->result,
                        "The networks have from %u to %u endpoints. A job or pattern that runs on all of them is more "

@@ -24,6 +24,29 @@
 #define DRAWN_TRIALS 100  /* of congestion, likewise */
 #define MOST_PAIRS   500000000
 
+int cw_compared_select(struct cw_compared *of, const char *which, uint32_t *cut_off, uint64_t *cut_pairs)
+{
+    struct cw_selection *asked, *connected, *others;
+    int rc = cw_selection_new(of->net, which, &asked);
+    if (rc) return rc;
+    of->asked = asked;
+    rc = cw_selection_connected(of->net, asked, false, &connected, &others);
+    if (rc) return rc;
+    of->selection = connected;
+    *cut_off = others->n;
+    *cut_pairs = 0;
+    if (others->n > 0) rc = cw_selection_find_parts(of->net, asked, false, cut_pairs);
+    cw_selection_free(others);
+    return rc;
+}
+
+void cw_compared_release(struct cw_compared *of)
+{
+    cw_selection_free((struct cw_selection *)(uintptr_t)of->selection);
+    cw_selection_free((struct cw_selection *)(uintptr_t)of->asked);
+    of->selection = of->asked = NULL;
+}
+
 static struct cw_measured exactly(double value)
 {
     return (struct cw_measured){.value = value};

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/error.h"
 #include "base/registry.h"
 #include "net/selection.h"
 #include "route/packets/packet_routing.h"
@@ -44,11 +45,23 @@ struct cw_compared {
     double hops_mean, load_max; /* of cw_reach */
 };
 
+/* Of OF, which has a network: who of it WHICH names (net/selection.h) is asked for, and who of these is connected. They
+ * belong to OF until cw_compared_release, also after an error. *CUT_OFF are the others, *CUT_PAIRS the ordered pairs of
+ * endpoints that cannot communicate. */
+int cw_compared_select(struct cw_compared *of, const char *which, uint32_t *cut_off, uint64_t *cut_pairs);
+void cw_compared_release(struct cw_compared *of);
+
+/* RC, an error, ends one of several cases only: the network has no such routes, or no such figure. */
+static inline bool cw_ends_case_only(int rc)
+{
+    return rc == CW_EUSAGE || rc == CW_EROUTE || rc == CW_ELIMIT;
+}
+
 /* What a measure found. */
 struct cw_measured {
     double value;     /* NaN: a word, or nothing is known */
     double ci95;      /* half width of the 95 % confidence interval; 0: exact; NaN: unknown */
-    const char *word; /* of measures in words; else NULL. Static */
+    const char *word; /* of measures in words; else NULL. Borrowed; those of cw_measure_take are static */
 };
 
 enum cw_better { CW_BETTER_NEITHER, CW_BETTER_MORE, CW_BETTER_LESS };

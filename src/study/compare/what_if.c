@@ -221,9 +221,7 @@ static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_
         else
             cw_faults_fail_cable(faults, is->cable[i]);
     }
-    if (!rc) rc = cw_network_with_faults(faults, out);
-    if (!rc) rc = cw_network_recognise(*out);
-    if (!rc) rc = cw_faults_keep_places(faults, *out);
+    if (!rc) rc = cw_network_changed(faults, out);
     cw_faults_free(faults);
     return rc;
 }
@@ -244,40 +242,19 @@ static int mend(const struct cw_what_if_setup *setup, const struct cw_network *n
     return rc;
 }
 
-/* Who takes part of NET, and who of these is connected. */
-static int select_endpoints(const struct cw_what_if_setup *setup, const struct cw_network *net,
-                            struct cw_what_if_outcome *outcome, struct cw_selection **asked,
-                            struct cw_selection **connected)
-{
-    struct cw_selection *cut_off = NULL;
-    int rc = cw_selection_new(net, setup->endpoints, asked);
-    if (!rc) rc = cw_selection_connected(net, *asked, false, connected, &cut_off);
-    if (!rc) outcome->cut_off = cut_off->n;
-    if (!rc && cut_off->n > 0) rc = cw_selection_find_parts(net, *asked, false, &outcome->cut_pairs);
-    cw_selection_free(cut_off);
-    return rc;
-}
-
 static int measure(const struct cw_what_if_setup *setup, const struct cw_network *net,
                    struct cw_what_if_outcome *outcome)
 {
-    struct cw_selection *asked = NULL, *connected = NULL;
     struct cw_routes *routes = NULL;
-    int rc = select_endpoints(setup, net, outcome, &asked, &connected);
+    struct cw_compared of = {.net = net, .seed = setup->seed, .trials = setup->trials, .n_threads = 1};
+    int rc = cw_compared_select(&of, setup->endpoints, &outcome->cut_off, &outcome->cut_pairs);
     if (!rc)
         rc = setup->tables ? mend(setup, net, &routes) : cw_engine_route(net, setup->routing, setup->seed, 1, &routes);
-    struct cw_compared of = {.net = net,
-                             .selection = connected,
-                             .asked = asked,
-                             .routes = routes,
-                             .seed = setup->seed,
-                             .trials = setup->trials,
-                             .n_threads = 1};
+    of.routes = routes;
     for (size_t i = 0; i < setup->n_measures && !rc; i++)
         rc = cw_measure_take(&setup->measures[i], &of, &outcome->figures[i]);
     cw_routes_free(routes);
-    cw_selection_free(connected);
-    cw_selection_free(asked);
+    cw_compared_release(&of);
     return rc;
 }
 
@@ -292,7 +269,7 @@ static int run_case(const void *context, void *state, size_t trial, void *out)
     if (!rc) rc = measure(setup, net, outcome);
     if (!rc && !setup->routing && !setup->tables)
         outcome->other_engine = strcmp(cw_engine_default(net), cw_engine_default(setup->net)) != 0;
-    if (trial > 0 && (rc == CW_EUSAGE || rc == CW_EROUTE || rc == CW_ELIMIT)) {
+    if (trial > 0 && cw_ends_case_only(rc)) {
         outcome->error = rc;
         snprintf(outcome->message, sizeof outcome->message, "%s", cw_error_message());
         rc = 0;
