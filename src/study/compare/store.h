@@ -1,0 +1,90 @@
+/*
+ * The store of studies: figures that were measured, in an SQLite database that other programs may read (doc/formats/
+ * store.md).
+ *
+ * A figure is found again by its definition, a text that says all that it depends on, and by the contents of every file
+ * that was read to make it. Each is stored by itself as soon as it is there, so that whatever ends the program loses
+ * none; of several processes that use one store at once, each takes what another has stored.
+ *
+ * A store that fails stays failed: nothing more is looked for or stored, cw_store_failure says why, and whoever
+ * measures goes on without it.
+ */
+#ifndef CW_STUDY_STORE_H
+#define CW_STUDY_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/input.h"
+#include "study/compare/measures.h"
+#include "study/compare/study_file.h"
+
+CW_BEGIN_DECLS
+
+#define CW_FIGURE_WORD_SIZE    16
+#define CW_FIGURE_MESSAGE_SIZE 240
+
+/* A figure of a case, as it is measured and stored: plain data. */
+struct cw_figure {
+    double value, ci95;             /* as cw_measured */
+    char word[CW_FIGURE_WORD_SIZE]; /* of measures in words; else "" */
+    int error;                      /* 0, or why there is none, in words: */
+    char message[CW_FIGURE_MESSAGE_SIZE];
+    uint32_t cut_off; /* endpoints of the case that have no path to most others */
+    double seconds;   /* that it took, on one thread or as many as there were */
+};
+
+/* What a figure is of. All borrowed. */
+struct cw_figure_of {
+    const char *definition;         /* all that it depends on, but for files */
+    const struct cw_study_case *is; /* "" is nothing, NULL: the verb's default */
+    const struct cw_measure *measure;
+};
+
+struct cw_store;
+
+/* Opens the store PATH, which is made if it is not there. CW_EIO, with what is wrong and what was expected, for a file
+ * that is none, that is damaged, or of another version's making; CW_ENOMEM. */
+int cw_store_open(const char *path, struct cw_store **out);
+/* The same of one that must be there, and is only read. */
+int cw_store_open_to_read(const char *path, struct cw_store **out);
+void cw_store_close(struct cw_store *store); /* accepts NULL */
+
+/* Looks for the figure of DEFINITION; any thread may, and STORE may be NULL. *FOUND says whether it is there, made of
+ * files with the contents that they have now, which are entered in INPUTS. 0 or CW_ENOMEM of INPUTS. */
+int cw_store_find(struct cw_store *store, const char *definition, struct cw_figure *out, bool *found,
+                  struct cw_inputs *inputs);
+
+/* Stores FIGURE, which was made of INPUTS. Any thread may. */
+void cw_store_put(struct cw_store *store, const struct cw_figure_of *of, const struct cw_figure *figure,
+                  const struct cw_inputs *inputs);
+
+/* The mean time of the stored figures of MEASURE and NETWORK; of any network, if there are none; NaN: nothing is known.
+ */
+double cw_store_seconds(struct cw_store *store, const char *network, const char *measure);
+
+/* NULL, or why the store has failed. */
+const char *cw_store_failure(const struct cw_store *store);
+
+/* A row of a store; texts are borrowed, NULL: the default of the verbs. */
+struct cw_store_row {
+    const char *network, *routing, *endpoints, *failed, *degraded, *measure, *unit, *word, *error, *finished, *version;
+    int64_t seed, trials; /* 0: as many as the verbs run */
+    double value, ci95;   /* NaN: none */
+    int64_t cut_off;
+    double seconds;
+};
+
+/* Names of the columns by which rows can be chosen, ended by NULL. */
+extern const char *const cw_store_columns[];
+
+/* Calls USE with each row, by network, routing and so on, whose column COLUMNS[i] is VALUES[i] for all of the N
+ * conditions. 0, CW_EUSAGE for a column that is none, CW_EIO, or the first error of USE. */
+int cw_store_each(struct cw_store *store, const char *const *columns, const char *const *values, size_t n,
+                  int (*use)(void *context, const struct cw_store_row *row), void *context);
+
+CW_END_DECLS
+
+#endif
