@@ -13,6 +13,8 @@ const char program_name[] = "crosswind";
     EACH(ebb)                                                                                                          \
     EACH(compare)                                                                                                      \
     EACH(what_if)                                                                                                      \
+    EACH(study)                                                                                                        \
+    EACH(results)                                                                                                      \
     EACH(congestion)                                                                                                   \
     EACH(jobs)                                                                                                         \
     EACH(program)                                                                                                      \

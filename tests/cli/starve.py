@@ -51,6 +51,10 @@ what-if xgft:2:4,2:1,2 --degraded s1.0-s2.1=8Gbit/s --trials 2 --output out
 what-if torus:3x3 --fail 's(0,0);s(0,1),s(1,1)' --measure ebb,noise,alltoall --trials 2 --format csv
 what-if torus:3x3 --fail cables --pairs 3 --sample 2 --trials 2 --format json
 compare xgft:2:4,2:1,2 --routing minhop,dmodk --measure ebb,alltoall,saturation --format csv --plot bars.svg
+study {GOLDEN}/study/engines.yaml --format csv --output out
+study {GOLDEN}/study/smallest.yaml --store figures.db --output out
+study {GOLDEN}/study/smallest.yaml --store figures.db --dry-run --format json
+results {GOLDEN}/study/figures.db measure=hops
 congestion torus:4x4 --traffic alltoall --channels channels.csv --output out
 jobs torus:3x3 --jobs 'ring-allreduce ranks=4 bytes=1KiB; shift:1 ranks=2 bytes=1KiB; uniform' --top 2 --output out
 jobs xgft:2:2,2:1,2 --routing spray --jobs 'alltoall bytes=1KiB' --check 1 --format csv
