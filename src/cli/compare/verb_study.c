@@ -69,6 +69,7 @@ struct run {
     struct cw_store *store;
     struct cw_study_results found;
     const char *title;
+    bool shown[AXES]; /* which of them tell cases apart */
 };
 
 /* --- cases -------------------------------------------------------------------------------------------------------- */
@@ -81,18 +82,22 @@ static const char *value_of(const struct run *run, size_t i, const struct axis *
     return is->of[tables ? CW_STUDY_LFT : axis->key];
 }
 
-/* Whether AXIS tells cases apart. Where none does, the routing stands for all. */
 static bool varies(const struct run *run, const struct axis *axis)
 {
     const char *first = value_of(run, 0, axis);
-    bool others = false;
     for (size_t i = 1; i < run->plan.n; i++) {
         const char *value = value_of(run, i, axis);
         if (value && first && strcmp(value, first) != 0) return true;
     }
-    for (size_t a = 0; axis->key == CW_STUDY_ROUTING && a < AXES && !others; a++)
-        others = axes[a].key != CW_STUDY_ROUTING && varies(run, &axes[a]);
-    return axis->key == CW_STUDY_ROUTING && !others;
+    return false;
+}
+
+/* Which axes tell cases apart. Where none does, the routing stands for all. */
+static void find_shown(struct run *run)
+{
+    bool any = false;
+    for (size_t a = 0; a < AXES; a++) any |= run->shown[a] = varies(run, &axes[a]);
+    for (size_t a = 0; a < AXES; a++) run->shown[a] |= !any && axes[a].key == CW_STUDY_ROUTING;
 }
 
 /* Appends what case I is called in a sentence. */
@@ -101,7 +106,7 @@ static void name_case(const struct run *run, size_t i, struct cw_text *text)
     const size_t begun = text->length;
     for (size_t a = 0; a < AXES; a++) {
         const char *value = value_of(run, i, &axes[a]);
-        if (!value || !varies(run, &axes[a])) continue;
+        if (!value || !run->shown[a]) continue;
         if (text->length > begun) cw_text_add(text, axes[a].key == CW_STUDY_ROUTING ? " by " : ", ");
         if (!*value)
             cw_text_printf(text, "nothing %s", axes[a].name);
@@ -115,7 +120,7 @@ static void case_cells(const struct run *run, size_t i, struct cw_table *table)
 {
     for (size_t a = 0; a < AXES; a++) {
         const char *value = value_of(run, i, &axes[a]);
-        if (!varies(run, &axes[a])) continue;
+        if (!run->shown[a]) continue;
         if (!value || !*value)
             cw_table_none(table);
         else if (axes[a].type == CW_COLUMN_INT)
@@ -135,7 +140,7 @@ static void set_context(const struct run *run)
     struct cw_result *result = run->invocation->result;
     for (size_t a = 0; a < AXES; a++) {
         const char *value = value_of(run, 0, &axes[a]);
-        if (!value || !*value || varies(run, &axes[a])) continue;
+        if (!value || !*value || run->shown[a]) continue;
         for (size_t c = 0; c < sizeof common / sizeof *common; c++)
             if (common[c].key == axes[a].key) cw_result_set_context(result, common[c].context, value);
         if (axes[a].key == CW_STUDY_SEED)
@@ -152,7 +157,7 @@ static int begin_plan(const struct run *run, struct measure_columns *columns, st
     int rc = measure_columns_begin(columns, AXES + 3, NULL, 0);
     if (rc) return rc;
     for (size_t a = 0; a < AXES; a++)
-        if (varies(run, &axes[a])) measure_columns_add(columns, axes[a].type, axes[a].name, axes[a].help);
+        if (run->shown[a]) measure_columns_add(columns, axes[a].type, axes[a].name, axes[a].help);
     measure_columns_add(columns, CW_COLUMN_INT, "figures", "measures of the case");
     measure_columns_add(columns, CW_COLUMN_INT, "stored", "those that the store has");
     measure_columns_add(
@@ -183,25 +188,30 @@ static void note_cost(const struct run *run, size_t missing, size_t unknown, dou
                    unknown > 0 ? "; of some cases nothing is known, and they come on top" : "");
 }
 
-static int show_plan(struct run *run)
+static void add_plan(const struct run *run, const struct cw_study_cost *costs, struct cw_table *table)
+{
+    size_t missing = 0, unknown = 0;
+    double seconds = 0;
+    for (size_t i = 0; i < run->plan.n; i++) {
+        case_cells(run, i, table);
+        cw_table_row(table, "%zu %zu %g", run->plan.n_measures, run->plan.n_measures - costs[i].missing,
+                     costs[i].seconds);
+        missing += costs[i].missing;
+        unknown += isnan(costs[i].seconds) ? 1 : 0;
+        seconds += isnan(costs[i].seconds) ? 0 : costs[i].seconds;
+    }
+    note_cost(run, missing, unknown, seconds);
+}
+
+static int show_plan(const struct run *run)
 {
     struct measure_columns columns;
     struct cw_table *table;
-    size_t missing = 0, unknown = 0;
-    double seconds = 0;
-    int rc = begin_plan(run, &columns, &table);
-    for (size_t i = 0; i < run->plan.n && !rc; i++) {
-        size_t these;
-        double time;
-        rc = cw_study_cost(&run->setup, i, &these, &time);
-        if (rc) break;
-        case_cells(run, i, table);
-        cw_table_row(table, "%zu %zu %g", run->plan.n_measures, run->plan.n_measures - these, time);
-        missing += these;
-        unknown += isnan(time) ? 1 : 0;
-        seconds += isnan(time) ? 0 : time;
-    }
-    if (!rc) note_cost(run, missing, unknown, seconds);
+    struct cw_study_cost *costs = cw_new_array(run->plan.n, sizeof *costs, "cases of a study");
+    int rc = costs ? cw_study_costs(&run->setup, costs) : CW_ENOMEM;
+    if (!rc) rc = begin_plan(run, &columns, &table);
+    if (!rc) add_plan(run, costs, table);
+    free(costs);
     return rc;
 }
 
@@ -212,7 +222,7 @@ static int begin_table(const struct run *run, struct measure_columns *columns, s
     int rc = measure_columns_begin(columns, AXES + 1, run->plan.measures, run->plan.n_measures);
     if (rc) return rc;
     for (size_t a = 0; a < AXES; a++)
-        if (varies(run, &axes[a])) measure_columns_add(columns, axes[a].type, axes[a].name, axes[a].help);
+        if (run->shown[a]) measure_columns_add(columns, axes[a].type, axes[a].name, axes[a].help);
     if (run->study.keys[CW_STUDY_FAILED].n > 0)
         measure_columns_add(columns, CW_COLUMN_INT, "cut_off", "endpoints that have no path to most others");
     rc = measure_columns_end(columns, "the first row", run->invocation->result, "study", run->title, table);
@@ -433,6 +443,7 @@ static int run(struct invocation *invocation)
                                         .store = run.store,
                                         .n_threads = (unsigned)invocation->common.threads,
                                         .executor = invocation_executor(invocation)};
+    if (!rc) find_shown(&run);
     if (!rc) set_context(&run);
     if (!rc) rc = run.values->dry_run ? show_plan(&run) : compute(&run);
     tell_failure(&run);

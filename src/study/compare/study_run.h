@@ -14,30 +14,10 @@
 #include "base/input.h"
 #include "base/progress.h"
 #include "base/trials.h"
-#include "study/compare/measures.h"
 #include "study/compare/store.h"
-#include "study/compare/study_file.h"
+#include "study/compare/study_plan.h"
 
 CW_BEGIN_DECLS
-
-/* A study whose names all mean something. Free with cw_study_plan_free. */
-struct cw_study_plan {
-    const struct cw_study *study; /* borrowed */
-    struct cw_measure *measures;
-    size_t n_measures;
-    struct cw_study_case *cases; /* with a routing each, and the endpoints that take part */
-    size_t n;
-    struct cw_study_network {
-        struct cw_network *net;  /* as it is, before anything fails */
-        struct cw_inputs inputs; /* files that it was made of */
-    } * networks;                /* [values of network] */
-    size_t n_networks;
-};
-
-/* Reads the networks of STUDY, which has a seed, looks whether its routings and measures are some, and makes its cases.
- * What is wrong is said with its line. CW_EPARSE and whatever reading gives. */
-int cw_study_plan_make(const struct cw_study *study, struct cw_study_plan *out);
-void cw_study_plan_free(struct cw_study_plan *plan);
 
 /* All borrowed. */
 struct cw_study_setup {
@@ -72,9 +52,14 @@ static inline const struct cw_study_outcome *cw_study_outcome(const struct cw_st
 int cw_study_run(const struct cw_study_setup *setup, struct cw_study_results *out);
 void cw_study_results_free(struct cw_study_results *results);
 
-/* What it would take: of case I, how many of its figures are not stored yet, and the time that they take on one thread
- * by what such figures took; NaN: nothing is known. 0 or CW_ENOMEM. */
-int cw_study_cost(const struct cw_study_setup *setup, size_t i, size_t *missing, double *seconds);
+/* What a case would take. */
+struct cw_study_cost {
+    size_t missing; /* figures that are not stored */
+    double seconds; /* that these take on one thread, by what such figures took; NaN: of some nothing is known */
+};
+
+/* That of each case, [plan->n]. 0 or CW_ENOMEM. */
+int cw_study_costs(const struct cw_study_setup *setup, struct cw_study_cost *out);
 
 CW_END_DECLS
 

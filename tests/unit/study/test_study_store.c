@@ -351,7 +351,10 @@ static void test_rows(void **state)
     assert_string_equal(cw_error_message(), "no column is called 'seeds'; did you mean 'seed'?");
     /* Of the same network, else of any. */
     assert_true(cw_store_seconds(store, "torus:4x4", "ebb") == 2);
-    assert_true(cw_store_seconds(store, "torus:5x5", "ebb") == 2);
+    put_of(store, "torus:5x5", NULL, "4", NULL, "ebb", 11);
+    assert_true(cw_store_seconds(store, "torus:4x4", "ebb") == 2);
+    assert_true(cw_store_seconds(store, "torus:5x5", "ebb") == 11);
+    assert_true(cw_store_seconds(store, "torus:6x6", "ebb") == 5);
     assert_true(cw_store_seconds(store, "torus:4x4", "time:bcast bytes=1") == 8);
     assert_true(isnan(cw_store_seconds(store, "torus:4x4", "hops")));
     assert_true(isnan(cw_store_seconds(NULL, "torus:4x4", "ebb")));
