@@ -235,7 +235,7 @@ static void figures_of(const struct run *run, size_t i, struct cw_measured *out)
 {
     const struct cw_study_outcome *outcome = cw_study_outcome(&run->found, i);
     for (size_t m = 0; m < run->plan.n_measures; m++) {
-        const struct cw_figure *figure = &outcome->figures[m];
+        const struct cw_study_figure *figure = &outcome->figures[m];
         out[m] = outcome->done ? (struct cw_measured){.value = figure->value,
                                                       .ci95 = figure->ci95,
                                                       .word = *figure->word ? figure->word : NULL}
@@ -246,7 +246,7 @@ static void figures_of(const struct run *run, size_t i, struct cw_measured *out)
 /* Whether no figure of case I can be, all for one reason: it is the case's. */
 static bool is_impossible(const struct run *run, size_t i)
 {
-    const struct cw_figure *figures = cw_study_outcome(&run->found, i)->figures;
+    const struct cw_study_figure *figures = cw_study_outcome(&run->found, i)->figures;
     for (size_t m = 0; m < run->plan.n_measures; m++)
         if (!figures[m].error || strcmp(figures[m].message, figures[0].message) != 0) return false;
     return true;
@@ -293,7 +293,7 @@ static void note_impossible(const struct run *run, size_t i, bool *said)
 static void note_figures(const struct run *run, size_t i)
 {
     for (size_t m = 0; m < run->plan.n_measures; m++) {
-        const struct cw_figure *figure = &cw_study_outcome(&run->found, i)->figures[m];
+        const struct cw_study_figure *figure = &cw_study_outcome(&run->found, i)->figures[m];
         struct cw_text text = {0};
         if (!figure->error) continue;
         name_case(run, i, &text);

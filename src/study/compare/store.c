@@ -256,19 +256,20 @@ static const char *text_of(sqlite3_stmt *row, int column)
     return (const char *)sqlite3_column_text(row, column);
 }
 
-static void read_figure(sqlite3_stmt *row, struct cw_figure *out)
+static void read_figure(sqlite3_stmt *row, struct cw_study_figure *out)
 {
     const char *word = text_of(row, 3), *message = text_of(row, 5);
-    *out = (struct cw_figure){.value = real_of(row, 1),
-                              .ci95 = real_of(row, 2),
-                              .error = sqlite3_column_int(row, 4),
-                              .cut_off = (uint32_t)sqlite3_column_int64(row, 6),
-                              .seconds = sqlite3_column_double(row, 7)};
+    *out = (struct cw_study_figure){.value = real_of(row, 1),
+                                    .ci95 = real_of(row, 2),
+                                    .error = sqlite3_column_int(row, 4),
+                                    .cut_off = (uint32_t)sqlite3_column_int64(row, 6),
+                                    .seconds = sqlite3_column_double(row, 7)};
     if (word) snprintf(out->word, sizeof out->word, "%s", word);
     if (message) snprintf(out->message, sizeof out->message, "%s", message);
 }
 
-static int find(struct cw_store *store, const char *hash, struct cw_figure *out, bool *found, struct cw_inputs *inputs)
+static int find(struct cw_store *store, const char *hash, struct cw_study_figure *out, bool *found,
+                struct cw_inputs *inputs)
 {
     int rc = 0, result = sqlite3_bind_text(store->find, 1, hash, -1, SQLITE_STATIC);
     while (!rc && !*found && result != SQLITE_DONE && (result = sqlite3_step(store->find)) == SQLITE_ROW) {
@@ -285,7 +286,7 @@ static int find(struct cw_store *store, const char *hash, struct cw_figure *out,
     return rc;
 }
 
-int cw_store_find(struct cw_store *store, const char *definition, struct cw_figure *out, bool *found,
+int cw_store_find(struct cw_store *store, const char *definition, struct cw_study_figure *out, bool *found,
                   struct cw_inputs *inputs)
 {
     char hash[CW_SHA256_SIZE];
@@ -305,7 +306,7 @@ static const char *or_nothing(const char *text)
 
 /* Gives the values of a row to the statement, as `schema` has them, but for the time. */
 static int bind_row(sqlite3_stmt *put, const char *hash, const char *inputs, const char *key,
-                    const struct cw_figure_of *of, const struct cw_figure *figure)
+                    const struct cw_study_figure_of *of, const struct cw_study_figure *figure)
 {
     const char *const *is = of->is->of;
     const char *texts[] = {key,
@@ -335,8 +336,8 @@ static int bind_row(sqlite3_stmt *put, const char *hash, const char *inputs, con
     return result;
 }
 
-static void put(struct cw_store *store, const char *inputs, const struct cw_figure_of *of,
-                const struct cw_figure *figure)
+static void put(struct cw_store *store, const char *inputs, const struct cw_study_figure_of *of,
+                const struct cw_study_figure *figure)
 {
     char hash[CW_SHA256_SIZE], key[CW_SHA256_SIZE];
     struct cw_text both = {0};
@@ -358,7 +359,7 @@ static void put(struct cw_store *store, const char *inputs, const struct cw_figu
     cw_text_free(&both);
 }
 
-void cw_store_put(struct cw_store *store, const struct cw_figure_of *of, const struct cw_figure *figure,
+void cw_store_put(struct cw_store *store, const struct cw_study_figure_of *of, const struct cw_study_figure *figure,
                   const struct cw_inputs *inputs)
 {
     struct cw_text list = {0};

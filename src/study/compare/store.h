@@ -23,21 +23,21 @@
 
 CW_BEGIN_DECLS
 
-#define CW_FIGURE_WORD_SIZE    16
-#define CW_FIGURE_MESSAGE_SIZE 240
+#define CW_STUDY_WORD_SIZE    16
+#define CW_STUDY_MESSAGE_SIZE 240
 
 /* A figure of a case, as it is measured and stored: plain data. */
-struct cw_figure {
-    double value, ci95;             /* as cw_measured */
-    char word[CW_FIGURE_WORD_SIZE]; /* of measures in words; else "" */
-    int error;                      /* 0, or why there is none, in words: */
-    char message[CW_FIGURE_MESSAGE_SIZE];
+struct cw_study_figure {
+    double value, ci95;            /* as cw_measured */
+    char word[CW_STUDY_WORD_SIZE]; /* of measures in words; else "" */
+    int error;                     /* 0, or why there is none, in words: */
+    char message[CW_STUDY_MESSAGE_SIZE];
     uint32_t cut_off; /* endpoints of the case that have no path to most others */
     double seconds;   /* that it took, on one thread or as many as there were */
 };
 
 /* What a figure is of. All borrowed. */
-struct cw_figure_of {
+struct cw_study_figure_of {
     const char *definition;         /* all that it depends on, but for files */
     const struct cw_study_case *is; /* "" is nothing, NULL: the verb's default */
     const struct cw_measure *measure;
@@ -54,11 +54,11 @@ void cw_store_close(struct cw_store *store); /* accepts NULL */
 
 /* Looks for the figure of DEFINITION; any thread may, and STORE may be NULL. *FOUND says whether it is there, made of
  * files with the contents that they have now, which are entered in INPUTS. 0 or CW_ENOMEM of INPUTS. */
-int cw_store_find(struct cw_store *store, const char *definition, struct cw_figure *out, bool *found,
+int cw_store_find(struct cw_store *store, const char *definition, struct cw_study_figure *out, bool *found,
                   struct cw_inputs *inputs);
 
 /* Stores FIGURE, which was made of INPUTS. Any thread may. */
-void cw_store_put(struct cw_store *store, const struct cw_figure_of *of, const struct cw_figure *figure,
+void cw_store_put(struct cw_store *store, const struct cw_study_figure_of *of, const struct cw_study_figure *figure,
                   const struct cw_inputs *inputs);
 
 /* The mean time of the stored figures of MEASURE and NETWORK; of any network, if there are none; NaN: nothing is known.

@@ -148,9 +148,9 @@ static bool ends_case(int rc)
 static int end_figure(struct job *job, size_t m, int rc, const struct cw_measured *measured,
                       const struct cw_inputs *inputs)
 {
-    struct cw_figure *figure = &job->outcome->figures[m];
+    struct cw_study_figure *figure = &job->outcome->figures[m];
     struct cw_text definition;
-    *figure = (struct cw_figure){.value = (double)NAN, .ci95 = (double)NAN, .error = rc, .cut_off = job->cut_off};
+    *figure = (struct cw_study_figure){.value = (double)NAN, .ci95 = (double)NAN, .error = rc, .cut_off = job->cut_off};
     if (rc) {
         snprintf(figure->message, sizeof figure->message, "%s", cw_error_message());
     } else {
@@ -163,7 +163,7 @@ static int end_figure(struct job *job, size_t m, int rc, const struct cw_measure
     job->begun = now;
     if (rc && rc != CW_EUSAGE && rc != CW_EROUTE) return 0;
     rc = cw_study_define(job->plan, job->is, &job->plan->measures[m], &definition);
-    const struct cw_figure_of of = {definition.data, job->is, &job->plan->measures[m]};
+    const struct cw_study_figure_of of = {definition.data, job->is, &job->plan->measures[m]};
     if (!rc) cw_store_put(job->shared->setup->store, &of, figure, inputs);
     cw_text_free(&definition);
     return rc;
@@ -287,7 +287,8 @@ int cw_study_run(const struct cw_study_setup *setup, struct cw_study_results *ou
     struct shared shared, *context = &shared;
     *out = (struct cw_study_results){
         .n = setup->plan->n,
-        .size = (sizeof(struct cw_study_outcome) + setup->plan->n_measures * sizeof(struct cw_figure) + 15) / 16 * 16};
+        .size = (sizeof(struct cw_study_outcome) + setup->plan->n_measures * sizeof(struct cw_study_figure) + 15) / 16 *
+                16};
     out->outcomes = cw_new_array(out->n, out->size, "cases of a study");
     if (!out->outcomes) return CW_ENOMEM;
     begin_shared(setup, &shared);

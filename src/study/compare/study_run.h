@@ -32,7 +32,7 @@ struct cw_study_setup {
 /* What came of a case. */
 struct cw_study_outcome {
     bool done;
-    struct cw_figure figures[]; /* [n_measures] */
+    struct cw_study_figure figures[]; /* [n_measures] */
 };
 
 struct cw_study_results {

@@ -63,10 +63,10 @@ static struct cw_measure *a_measure(const char *spec)
 }
 
 /* Puts FIGURE of DEFINITION, made of the file PATH (NULL: of none). */
-static void put(struct cw_store *store, const char *definition, struct cw_figure figure, const char *path)
+static void put(struct cw_store *store, const char *definition, struct cw_study_figure figure, const char *path)
 {
     struct cw_measure *measure = a_measure("ebb");
-    const struct cw_figure_of of = {definition, &some_case, measure};
+    const struct cw_study_figure_of of = {definition, &some_case, measure};
     struct cw_inputs inputs = {0};
     cw_inputs_record(&inputs);
     if (path) assert_int_equal(cw_inputs_enter(path), 0);
@@ -78,7 +78,7 @@ static void put(struct cw_store *store, const char *definition, struct cw_figure
 }
 
 /* Whether DEFINITION is there; its files' number goes to *INPUTS. */
-static bool find(struct cw_store *store, const char *definition, struct cw_figure *figure, size_t *n_inputs)
+static bool find(struct cw_store *store, const char *definition, struct cw_study_figure *figure, size_t *n_inputs)
 {
     struct cw_inputs inputs = {0};
     bool found;
@@ -92,14 +92,14 @@ static bool find(struct cw_store *store, const char *definition, struct cw_figur
 /* Every bit of a figure comes back, also of one that is none. */
 static void test_found_again(void **state)
 {
-    const struct cw_figure figures[] = {
+    const struct cw_study_figure figures[] = {
         {.value = 0.1 + 0.2, .ci95 = 1e-300, .cut_off = 7, .seconds = 0.25},
         {.value = (double)NAN, .ci95 = (double)NAN, .word = "unknown"},
         {.value = (double)NAN, .ci95 = (double)NAN, .error = CW_EROUTE, .message = "a hole; 'quoted' \xc3\xa9"},
         {.value = (double)INFINITY, .ci95 = 0},
     };
     struct cw_store *store = opened("s.db");
-    struct cw_figure found;
+    struct cw_study_figure found;
     size_t n;
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -130,12 +130,12 @@ static void test_found_again(void **state)
 /* A figure holds for the contents that its files had, and for no others. */
 static void test_files(void **state)
 {
-    struct cw_figure found;
+    struct cw_study_figure found;
     size_t n;
     (void)state;
     write_text("file", "one");
     struct cw_store *store = opened("s.db");
-    put(store, "d", (struct cw_figure){.value = 1}, "file");
+    put(store, "d", (struct cw_study_figure){.value = 1}, "file");
     assert_true(find(store, "d", &found, &n));
     assert_int_equal(n, 1);
     cw_store_close(store);
@@ -143,7 +143,7 @@ static void test_files(void **state)
     store = opened("s.db");
     assert_false(find(store, "d", &found, &n));
     assert_int_equal(n, 0);
-    put(store, "d", (struct cw_figure){.value = 2}, "file");
+    put(store, "d", (struct cw_study_figure){.value = 2}, "file");
     assert_true(find(store, "d", &found, &n));
     assert_true(found.value == 2);
     cw_store_close(store);
@@ -163,11 +163,11 @@ static void test_files(void **state)
 static void test_put_twice(void **state)
 {
     struct cw_store *one = opened("s.db"), *other = opened("s.db");
-    struct cw_figure found;
+    struct cw_study_figure found;
     size_t n;
     (void)state;
-    put(one, "d", (struct cw_figure){.value = 1}, NULL);
-    put(other, "d", (struct cw_figure){.value = 2}, NULL);
+    put(one, "d", (struct cw_study_figure){.value = 1}, NULL);
+    put(other, "d", (struct cw_study_figure){.value = 2}, NULL);
     assert_true(find(other, "d", &found, &n));
     assert_true(found.value == 1);
     cw_store_close(one);
@@ -179,7 +179,7 @@ static void test_put_twice(void **state)
 static int put_one(void *context, size_t index, unsigned thread)
 {
     char definition[32];
-    struct cw_figure figure = {.value = (double)index}, found;
+    struct cw_study_figure figure = {.value = (double)index}, found;
     size_t n;
     (void)thread;
     struct cw_store *const *stores = context;
@@ -246,13 +246,13 @@ static void test_refused(void **state)
 static void test_damaged(void **state)
 {
     struct cw_store *store = opened("s.db");
-    struct cw_figure found;
+    struct cw_study_figure found;
     char definition[16], rubbish[4096];
     size_t n;
     (void)state;
     for (int i = 0; i < 200; i++) {
         snprintf(definition, sizeof definition, "%d", i);
-        put(store, definition, (struct cw_figure){.value = i}, NULL);
+        put(store, definition, (struct cw_study_figure){.value = i}, NULL);
     }
     cw_store_close(store);
     const int file = open("s.db", O_RDWR);
@@ -268,9 +268,9 @@ static void test_damaged(void **state)
     assert_non_null(cw_store_failure(store));
     assert_non_null(strstr(cw_store_failure(store), "s.db is damaged"));
     struct cw_measure *measure = a_measure("ebb");
-    const struct cw_figure_of of = {"new", &some_case, measure};
+    const struct cw_study_figure_of of = {"new", &some_case, measure};
     const struct cw_inputs none = {0};
-    cw_store_put(store, &of, &(struct cw_figure){.value = 1}, &none);
+    cw_store_put(store, &of, &(struct cw_study_figure){.value = 1}, &none);
     assert_false(find(store, "new", &found, &n));
     cw_measures_free(measure, 1);
     cw_store_close(store);
@@ -318,8 +318,8 @@ static void put_of(struct cw_store *store, const char *network, const char *fail
     struct cw_measure *measure = a_measure(spec);
     const struct cw_inputs none = {0};
     snprintf(definition, sizeof definition, "%s %s %s %s", network, failed ? failed : "", seed, spec);
-    const struct cw_figure_of of = {definition, &is, measure};
-    cw_store_put(store, &of, &(struct cw_figure){.value = 1, .ci95 = (double)NAN, .seconds = seconds}, &none);
+    const struct cw_study_figure_of of = {definition, &is, measure};
+    cw_store_put(store, &of, &(struct cw_study_figure){.value = 1, .ci95 = (double)NAN, .seconds = seconds}, &none);
     cw_measures_free(measure, 1);
     assert_null(cw_store_failure(store));
 }
