@@ -121,12 +121,46 @@ static void parts(void)
     free(counts);
 }
 
+/* Collectives in which ranks have parts of their own lengths, and types, on three ranks. */
+static void uneven_parts(void)
+{
+    static const int lengths[] = {1, 2, 3}, places[] = {0, 1, 3}, threes[] = {3, 3, 3}, bytes_apart[] = {0, 64, 128};
+    const MPI_Datatype types[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE}, own[] = {types[rank], types[rank], types[rank]};
+    const int pairs[] = {rank + 1, rank + 2, rank + 3}, after[] = {0, pairs[0], pairs[0] + pairs[1]};
+    MPI_Scatterv(sent, lengths, places, MPI_INT, got, lengths[rank], MPI_INT, 1, MPI_COMM_WORLD);
+    MPI_Gatherv(sent, lengths[rank], MPI_INT, got, lengths, places, MPI_INT, 2, MPI_COMM_WORLD);
+    MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_CHAR, got, pairs, after, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoallw(sent, threes, bytes_apart, types, got, threes, bytes_apart, own, MPI_COMM_WORLD);
+}
+
+/* Those among neighbours: in a row, whose ends have one, in a star, and in one direction round a ring. */
+static void neighbours(void)
+{
+    static const int to[] = {1, 2}, from[] = {2, 1}, places[] = {0, 2}, fives[] = {5, 5};
+    static const MPI_Aint apart[] = {0, 64};
+    const MPI_Datatype to_types[] = {MPI_CHAR, MPI_DOUBLE}, from_types[] = {MPI_DOUBLE, MPI_CHAR};
+    const int next = (rank + 1) % n, before = (rank + n - 1) % n;
+    MPI_Comm row, star, ring_of_all;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &n, (int[]){0}, 0, &row);
+    MPI_Neighbor_allgather(sent, 14, MPI_INT, got, 14, MPI_INT, row);
+    MPI_Neighbor_allgatherv(sent, 2, MPI_INT, got, (int[]){2, 2}, places, MPI_INT, row);
+    MPI_Neighbor_alltoall(sent, 3, MPI_INT, got, 3, MPI_INT, row);
+    MPI_Neighbor_alltoallv(sent, to, places, MPI_INT, got, from, places, MPI_INT, row);
+    MPI_Neighbor_alltoallw(sent, fives, apart, to_types, got, fives, apart, from_types, row);
+    MPI_Graph_create(MPI_COMM_WORLD, n, (int[]){2, 3, 4}, (int[]){1, 2, 0, 0}, 0, &star);
+    MPI_Neighbor_allgather(sent, 4, MPI_INT, got, 4, MPI_INT, star);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &n, 1, &next, &n, MPI_INFO_NULL, 0, &ring_of_all);
+    MPI_Neighbor_allgather(sent, 6, MPI_INT, got, 6, MPI_INT, ring_of_all);
+    MPI_Comm_free(&ring_of_all);
+    MPI_Comm_free(&star);
+    MPI_Comm_free(&row);
+}
+
 /* Every collective that is a schedule, each of its own length, on three ranks; what MPI does not look at is wrong. */
 static void each(void)
 {
     static const int uneven[] = {1, 2, 6}, places[] = {0, 1, 3}, uneven_too[] = {1, 2, 3};
     const int first = rank == 1, last = rank == 2;
-    MPI_Comm ring;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Bcast(got, 10, MPI_CHAR, 2, MPI_COMM_WORLD);
     MPI_Reduce(sent, got, 3, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
@@ -140,9 +174,8 @@ static void each(void)
     MPI_Allgatherv(sent, uneven[rank], MPI_INT, got, uneven, places, MPI_INT, MPI_COMM_WORLD);
     MPI_Reduce_scatter(sent, got, uneven_too, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Reduce_scatter_block(sent, got, 13, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &n, (int[]){0}, 0, &ring); /* a row: ends have one neighbour */
-    MPI_Neighbor_allgather(sent, 14, MPI_INT, got, 14, MPI_INT, ring);
-    MPI_Comm_free(&ring);
+    uneven_parts();
+    neighbours();
 }
 
 static void endless(void)

@@ -65,7 +65,14 @@ recorded 3 "$traffic" parts 10 100 >/dev/null || fail "parts"
 printf 'src,dst,bytes\n0,1,1000\n1,2,2000\n2,0,3000\n' >wanted
 moves "parts"
 
-# bytes and roots of all collectives: of those arguments that MPI looks at
+# of RANK TEXT0 TEXT1 TEXT2: the text of that rank
+of()
+{
+    shift $(($1 + 1))
+    echo "$1"
+}
+
+# bytes, roots and receivers of all collectives: of those arguments that MPI looks at
 recorded 3 "$traffic" each 1 1000 >/dev/null || fail "each collective: $(cat said)"
 for rank in 0 1 2; do
     "$crosswind" program rec --rank $rank --format csv | sed -n 's/^[^,]*,[^,]*,\([A-Z][a-z_]*\),[^,]*,\([*v] .*\)$/\1 \2/p' >shown
@@ -83,7 +90,17 @@ Alltoall * 0 alltoall 0 44
 Allgatherv * 0 allgather 0 12
 Reduce_scatter * 0 reduce-scatter 0 24
 Reduce_scatter_block * 0 reduce-scatter 0 156
-Neighbor_allgather v 2$([ $rank -eq 1 ] && echo ' 0:56 2:56' || echo ' 1:56')
+Scatterv v 0$(of $rank '' ' 0:4 2:12' '')
+Gatherv v 0$(of $rank ' 2:4' ' 2:8' '')
+Alltoallv v 0$(of $rank ' 1:8 2:12' ' 0:8 2:16' ' 0:12 1:16')
+Alltoallw v 0$(of $rank ' 1:12 2:24' ' 0:3 2:24' ' 0:3 1:12')
+Neighbor_allgather v 2$(of $rank ' 1:56' ' 0:56 2:56' ' 1:56')
+Neighbor_allgatherv v 2$(of $rank ' 1:8' ' 0:8 2:8' ' 1:8')
+Neighbor_alltoall v 2$(of $rank ' 1:12' ' 0:12 2:12' ' 1:12')
+Neighbor_alltoallv v 2$(of $rank ' 1:8' ' 0:4 2:8' ' 1:4')
+Neighbor_alltoallw v 2$(of $rank ' 1:40' ' 0:5 2:40' ' 1:5')
+Neighbor_allgather v 3$(of $rank ' 1:16 2:16' ' 0:16' ' 0:16')
+Neighbor_allgather v 4$(of $rank ' 1:24' ' 2:24' ' 0:24')
 END
     cmp wanted shown || fail "each collective, rank $rank: $(diff wanted shown)"
 done
