@@ -408,7 +408,7 @@ static const struct cw_paper_claim
                {"random groups give ValiantRestricted about 10 points more, in large networks above all",
                 "gain in the largest network", find_random}};
 
-static const struct cw_figure figures[] = {
+static const struct cw_paper_figure figures[] = {
     {"3a", "dragonfly-fig3a", "Figure 3a: bit complement", CW_ITEMS(left)},
     {"3b", "dragonfly-fig3b", "Figure 3b: bit complement", CW_ITEMS(right)},
     {"3c", "dragonfly-fig3c", "Figure 3c: shift by h + 1 groups", CW_ITEMS(left)},

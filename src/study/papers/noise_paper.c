@@ -455,7 +455,7 @@ static const struct cw_paper_claim
     of_cubes[] = {{less_affected, "slowdown of a 3-cube of about 1,900 endpoints", find_dimensions_by_size},
                   {"the slowdown grows with the network size", "slowdown of the largest 2-cube", find_torus_size}};
 
-static const struct cw_figure figures[] = {
+static const struct cw_paper_figure figures[] = {
     {"1", "noise-fig1", NULL, CW_ITEMS(cw_time_line_claims), cw_noise_make_time_lines},
     {"7", "noise-fig7", NULL, CW_ITEMS(cw_worked_claims), cw_noise_make_worked_example},
     {.name = "8"},

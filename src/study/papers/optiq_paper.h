@@ -96,8 +96,8 @@ struct cw_optiq_networks {
     struct cw_table *gains; /* of the result */
 };
 
-extern const struct cw_figure cw_optiq_figures[]; /* by enum cw_optiq_figure, with their claims */
-extern const char *const cw_optiq_ties[];         /* "plain", …: by enum cw_ties */
+extern const struct cw_paper_figure cw_optiq_figures[]; /* by enum cw_optiq_figure, with their claims */
+extern const char *const cw_optiq_ties[];               /* "plain", …: by enum cw_ties */
 
 /* The next point of FIGURE and METHOD that has run, from index *AT on, which moves behind it; NULL: no more. */
 const struct cw_optiq_point *cw_optiq_next(const struct cw_points *points, size_t figure, enum cw_optiq_method method,

@@ -545,7 +545,7 @@ static const struct cw_paper_claim
     of_paths[] = {{"the more paths are given to the linear program, the better its plan (announced only)",
                    "most z of the linear program", find_paths}};
 
-const struct cw_figure cw_optiq_figures[] = {
+const struct cw_paper_figure cw_optiq_figures[] = {
     [CW_OPTIQ_GROWING] = {"4", "optiq-fig4", NULL, CW_ITEMS(gain)},
     [CW_OPTIQ_FIXED] = {"fixed", "optiq-fixed", NULL, CW_ITEMS(gain)},
     [CW_OPTIQ_DESTINATIONS] = {"destinations", "optiq-destinations", NULL, CW_ITEMS(of_destinations)},

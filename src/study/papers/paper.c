@@ -372,7 +372,7 @@ static int choose(const struct cw_paper *paper, const char *name, bool wanted[CW
                                          .near = "--figures: there is no figure '%s' to reproduce, did you mean '%s'",
                                          .none =
                                              "--figures: there is no figure '%s' to reproduce, expected some of %s"};
-    const struct cw_figure *found = cw_registry_find(&registry, name);
+    const struct cw_paper_figure *found = cw_registry_find(&registry, name);
     if (!found) return cw_registry_unknown(&registry, name);
     while (!found->file) found--;
     wanted[found - paper->figures] = true;
@@ -421,7 +421,7 @@ int cw_paper_table(const struct cw_paper_run *run, const char *name, const char 
 
 static int add_claims(struct cw_paper_run *run)
 {
-    const struct cw_figure *figures = run->paper->figures;
+    const struct cw_paper_figure *figures = run->paper->figures;
     size_t n = run->expected_claims;
     for (size_t i = 0; figures[i].name; i++) n += run->wanted[i] ? figures[i].n_claims : 0;
     return cw_paper_table(run, "claims", "What the papers say, and whether it holds", CW_ITEMS(claim_columns), n,

@@ -92,7 +92,7 @@ const void *cw_points_next(const struct cw_points *points, size_t figure, size_t
 
 struct cw_paper_run;
 
-struct cw_figure {
+struct cw_paper_figure {
     const char *name; /* that chooses it: "13", "3a", "table1" */
     const char *file; /* its files are called so; NULL: another name of the figure before */
     const char *title;
@@ -109,13 +109,13 @@ struct cw_paper_option {
 
 struct cw_paper {
     const char *name;
-    const char *help;                    /* what it computes, and the source: a sentence without its full stop */
-    const char *source;                  /* the publication: NAME-README.txt begins with it */
-    const char *const *remarks;          /* ended by NULL */
-    size_t n_told;                       /* of them: so many, from the first on, are in the result, too */
-    const char *written;                 /* what there is in the end: "NAME-README.txt with remarks, …" */
-    const struct cw_paper_option *takes; /* ended by one without a name */
-    const struct cw_figure *figures;     /* ended by one without a name, at most CW_MAX_FIGURES */
+    const char *help;                      /* what it computes, and the source: a sentence without its full stop */
+    const char *source;                    /* the publication: NAME-README.txt begins with it */
+    const char *const *remarks;            /* ended by NULL */
+    size_t n_told;                         /* of them: so many, from the first on, are in the result, too */
+    const char *written;                   /* what there is in the end: "NAME-README.txt with remarks, …" */
+    const struct cw_paper_option *takes;   /* ended by one without a name */
+    const struct cw_paper_figure *figures; /* ended by one without a name, at most CW_MAX_FIGURES */
     /* Before everything else, when the figures are chosen, and after it. Both may be NULL. */
     int (*begin)(struct cw_paper_run *run);
     void (*end)(struct cw_paper_run *run);

@@ -306,7 +306,7 @@ static const struct cw_paper_claim
         CLOSE,
         {"the best performance is obtained with 38 of 48 cores", "least overlapped time", find_least, {38, 0}, "7"}};
 
-static const struct cw_figure figures[] = {
+static const struct cw_paper_figure figures[] = {
     [CW_SPLIT_FIG2] = {"2", "split-tree-fig2", NULL, CW_ITEMS(of2), make},
     [CW_SPLIT_FIG3] = {"3", "split-tree-fig3", NULL, CW_ITEMS(of3), make},
     [CW_SPLIT_FIG4] = {"4", "split-tree-fig4", NULL, CW_ITEMS(of4), make},

@@ -90,7 +90,7 @@ static int draw(struct cw_paper_run *run, size_t figure)
 }
 
 static const struct cw_paper_claim claims[] = {{"so it is", "points", find}, {"and so", NULL, find}};
-static const struct cw_figure figures[] = {{"4", "a", NULL, claims, 2},
+static const struct cw_paper_figure figures[] = {{"4", "a", NULL, claims, 2},
                                            {"two", "b", NULL, claims, 1},
                                            {"7", "c", NULL, claims, 1},
                                            {.name = "8"},
