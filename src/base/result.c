@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/result_content.h"
+#include "base/results/result_content.h"
 #include "base/version.h"
 
 #define NOTE_WIDTH 80
@@ -27,9 +27,11 @@ void cw_result_free(struct cw_result *result)
     if (!result) return;
     for (size_t i = 0; i < result->n_tables; i++) cw_table_free(result->tables[i].table);
     for (size_t i = 0; i < result->n_notes; i++) free(result->notes[i]);
+    for (size_t i = 0; i < result->n_figures; i++) cw_figure_free(&result->figures[i]);
     cw_inputs_free(&result->inputs);
     json_decref(result->properties);
     free(result->tables);
+    free(result->figures);
     free(result->notes);
     for (int i = 0; i < CW_CONTEXTS; i++) free(result->context[i]);
     free(result->missing);
@@ -54,10 +56,9 @@ struct cw_inputs *cw_result_inputs(struct cw_result *result)
 
 static int add_table(struct cw_result *result, struct cw_table *table, bool detail)
 {
-    int rc = 0;
-    for (size_t i = 0; i < result->n_tables && !rc; i++)
-        if (strcmp(cw_table_name(result->tables[i].table), cw_table_name(table)) == 0)
-            rc = cw_fail(CW_EINTERNAL, "the result has a table '%s' already", cw_table_name(table));
+    int rc = cw_result_find_table(result, cw_table_name(table))
+                 ? cw_fail(CW_EINTERNAL, "the result has a table '%s' already", cw_table_name(table))
+                 : 0;
     void *tables = result->tables;
     if (!rc)
         rc = cw_grow_array(&tables, &result->capacity_tables, result->n_tables + 1, sizeof *result->tables,
@@ -131,6 +132,13 @@ size_t cw_result_tables(const struct cw_result *result)
 const struct cw_table *cw_result_table(const struct cw_result *result, size_t i)
 {
     return result->tables[i].table;
+}
+
+const struct cw_table *cw_result_find_table(const struct cw_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->n_tables; i++)
+        if (strcmp(cw_table_name(result->tables[i].table), name) == 0) return result->tables[i].table;
+    return NULL;
 }
 
 int cw_result_check(const struct cw_result *result)

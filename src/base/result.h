@@ -10,12 +10,12 @@
  * Everything needed to compute a result again is in the result: version, command line, seed and a SHA-256 hash of each
  * input file, pipes included. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool",
  * "version", "command", "seed", "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables":
- * {name: {"columns": [{name, type, unit, help}], "rows": […]}}, "notes": […]}. CSV has tables only, the header on the
- * first line, an empty line between tables; its provenance and column documentation go to FILE-metadata.json beside it,
- * in the form of W3C "CSV on the Web". Measured columns are in text, and elsewhere apart from the rows, which are the
- * same in each run: JSON has a member "measured" after the notes, with tables of these columns alone; the metadata of
- * CSV has them among the properties of the run, as TABLE.COLUMN with the values by row. The number of threads, the
- * output and the format are left out of the command line: they do not change results.
+ * {name: {"columns": [{name, type, unit, help}], "rows": […]}}, "figures": […], "notes": […]}. CSV has tables only, the
+ * header on the first line, an empty line between tables; its provenance and column documentation go to
+ * FILE-metadata.json beside it, in the form of W3C "CSV on the Web". Measured columns are in text, and elsewhere apart
+ * from the rows, which are the same in each run: JSON has a member "measured" after the notes, with tables of these
+ * columns alone; the metadata of CSV has them among the properties of the run, as TABLE.COLUMN with the values by row.
+ * The number of threads, the output and the format are left out of the command line: they do not change results.
  */
 #ifndef CW_BASE_RESULT_H
 #define CW_BASE_RESULT_H
@@ -44,6 +44,49 @@ enum cw_context {
     CW_CONTEXTS
 };
 
+enum cw_figure_kind {
+    CW_FIGURE_LINES,     /* y by x, with what is known of how y varies: an interval, or quartiles and range */
+    CW_FIGURE_BARS,      /* a panel a measure, in it a bar from 0 for each row */
+    CW_FIGURE_HEAT_MAP,  /* value by row and column */
+    CW_FIGURE_SORTED,    /* y of all rows, the greatest first */
+    CW_FIGURE_HISTOGRAM, /* y, how many, by x */
+    CW_FIGURE_KINDS
+};
+
+struct cw_figure_panel {
+    const char *y, *ci95; /* columns; CI95 may be NULL */
+    const char *label;    /* NULL: the name of the column */
+    const bool *best;     /* [rows of the table]: those that no other is better than, where the table gets no
+                           * more rows; NULL: not known */
+};
+
+/* A picture of a table: which of its columns are what. Fields that are not needed are 0. */
+struct cw_figure {
+    enum cw_figure_kind kind;
+    const char *table, *title; /* TITLE: NULL for the table's */
+
+    /* Columns. All but those whose kind is said are of lines. */
+    const char *x;                                         /* lines, histograms */
+    const char *y;                                         /* lines, sorted, histograms */
+    const char *ci95;                                      /* half width of the interval of y */
+    const char *low, *median, *high, *min, *max, *samples; /* quartiles, range and size of the sample: all or none */
+    const char *series;               /* what tells lines apart; of bars, the other half of a row's name */
+    const char *marked;               /* text: where it is "yes", y is marked, and no line leads there */
+    const char *rows;                 /* bars: names of the rows */
+    const char *row, *column, *value; /* heat maps; whole numbers count all between the least and the greatest */
+
+    const struct cw_figure_panel *panels; /* bars: [n_panels], 1 or more */
+    size_t n_panels;
+    const char *names_table, *names_key,
+        *names;                    /* heat maps: NAMES of the numbers NAMES_KEY, columns of another table */
+    const char *x_label, *y_label; /* NULL: what help says of the column */
+    const char *level_label;       /* what LEVEL is, a line across the plot; NULL: there is none; */
+    double level;                  /* … of a heat map, the value of the lightest colour at most */
+    double x_from, x_to;           /* of the axis; both 0: as the data have it */
+    bool log_x, log_y;
+    bool equal; /* lines: x and y are of one kind: y = x is drawn */
+};
+
 struct cw_result;
 
 int cw_result_new(struct cw_result **out);
@@ -54,6 +97,12 @@ void cw_result_set_command(struct cw_result *result, const char *command, uint64
 struct cw_inputs *cw_result_inputs(struct cw_result *result);
 int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* takes it over, also on failure */
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
+/* Says that FIGURE shows something of a table that RESULT has. It is copied with its title, panels and rows that are
+ * best; names of columns and labels are borrowed for the life of RESULT. CW_EINTERNAL if the kind needs a column that
+ * is not named, has none like one that is, or the table has no such column, with numbers where they are needed. */
+int cw_result_figure(struct cw_result *result, const struct cw_figure *figure);
+size_t cw_result_figures(const struct cw_result *result);
+const struct cw_figure *cw_result_figure_at(const struct cw_result *result, size_t i);
 /* A sentence, or several lines; those that are indented, such as commands to type, stay whole in text, too. */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3);
 /* The same of what TEXT holds, which is freed; one that found no memory is the result's failure. */
@@ -85,6 +134,7 @@ int cw_result_check(const struct cw_result *result);
 size_t cw_result_rows(const struct cw_result *result); /* finished, of all tables */
 size_t cw_result_tables(const struct cw_result *result);
 const struct cw_table *cw_result_table(const struct cw_result *result, size_t i);
+const struct cw_table *cw_result_find_table(const struct cw_result *result, const char *name); /* NULL: there is none */
 
 /* Appends the result in FORMAT to TEXT. TERMINAL_WIDTH as in cw_table_write_text. */
 int cw_result_write(const struct cw_result *result, enum cw_format format, unsigned terminal_width,

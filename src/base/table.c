@@ -225,6 +225,13 @@ const struct cw_column *cw_table_column(const struct cw_table *table, size_t col
     return &table->columns[column];
 }
 
+size_t cw_table_find_column(const struct cw_table *table, const char *name)
+{
+    size_t c = 0;
+    while (c < table->n_columns && strcmp(table->columns[c].name, name) != 0) c++;
+    return c;
+}
+
 bool cw_table_is_measured(const struct cw_table *table)
 {
     for (size_t c = 0; c < table->n_columns; c++)

@@ -66,6 +66,8 @@ size_t cw_table_rows(const struct cw_table *table);
 size_t cw_table_text_rows(const struct cw_table *table); /* those that text shows */
 size_t cw_table_columns(const struct cw_table *table);
 const struct cw_column *cw_table_column(const struct cw_table *table, size_t column);
+size_t cw_table_find_column(const struct cw_table *table,
+                            const char *name);           /* cw_table_columns(table): there is none */
 bool cw_table_is_measured(const struct cw_table *table); /* some of its columns are */
 
 /* Whether a cell is missing; its text (CW_COLUMN_TEXT; NULL if missing), its number (as a real; NaN if missing), or its

@@ -672,9 +672,149 @@ static void test_stream_without_memory(void **state)
     cw_result_free(result);
 }
 
+/* --- figures ------------------------------------------------------------------------------------------------------ */
+
+static const struct cw_figure_panel panels[] = {{.y = "time"}};
+static const struct cw_figure by_endpoints = {
+    .kind = CW_FIGURE_LINES, .table = "rounds", .x = "endpoints", .y = "time"};
+
+static void check_figure_refused(const struct cw_figure *figure, const char *message)
+{
+    struct cw_result *result = sample();
+    assert_int_equal(cw_result_figure(result, figure), CW_EINTERNAL);
+    if (!strstr(cw_error_message(), message)) fail_msg("'%s' is not in '%s'", message, cw_error_message());
+    assert_int_equal(cw_result_figures(result), 0);
+    cw_result_free(result);
+}
+
+/* Each in one thing not as BY_ENDPOINTS. */
+static void test_figures_refused(void **state)
+{
+    (void)state;
+    struct cw_figure figure = by_endpoints;
+    figure.table = "other";
+    check_figure_refused(&figure, "a figure of table 'other', which the result does not have");
+    figure = by_endpoints;
+    figure.y = "times";
+    check_figure_refused(&figure, "table 'rounds' has no column 'times'");
+    figure.y = "pattern";
+    check_figure_refused(&figure, "column 'pattern' of table 'rounds' is text, not numbers");
+    figure.y = NULL;
+    check_figure_refused(&figure, "a figure of lines: y is needed");
+    figure = by_endpoints;
+    figure.rows = "pattern";
+    check_figure_refused(&figure, "a figure of lines: rows means nothing there");
+    figure = by_endpoints;
+    figure.low = "time";
+    check_figure_refused(&figure, "some of low, median, high, min, max and samples");
+    figure = by_endpoints;
+    figure.panels = panels;
+    figure.n_panels = 1;
+    check_figure_refused(&figure, "a figure of lines with 1 panels");
+    figure = by_endpoints;
+    figure.names_table = "rounds";
+    figure.names_key = "endpoints";
+    figure.names = "pattern";
+    check_figure_refused(&figure, "a figure of lines with names of table 'rounds'");
+    struct cw_figure bars = {.kind = CW_FIGURE_BARS, .table = "rounds", .rows = "pattern"};
+    check_figure_refused(&bars, "a figure of bars with 0 panels");
+    bars.panels = &(struct cw_figure_panel){.y = "time", .ci95 = "pattern"};
+    bars.n_panels = 1;
+    check_figure_refused(&bars, "column 'pattern'");
+    struct cw_figure map = {.kind = CW_FIGURE_HEAT_MAP,
+                            .table = "rounds",
+                            .row = "endpoints",
+                            .column = "endpoints",
+                            .value = "time",
+                            .names_table = "rounds",
+                            .names_key = "pattern",
+                            .names = "pattern"};
+    check_figure_refused(&map, "column 'pattern' of table 'rounds' is text, not numbers");
+}
+
+/* In JSON stands what is said, and no more; after the tables. */
+static void test_figures_json(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "[{\"kind\":\"lines\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"x\":\"endpoints\","
+        "\"y\":\"time\"},"
+        "{\"kind\":\"lines\",\"table\":\"rounds\",\"title\":\"T\",\"x\":\"endpoints\",\"y\":\"time\","
+        "\"ci95\":\"time\",\"low\":\"time\",\"median\":\"time\",\"high\":\"time\",\"min\":\"time\","
+        "\"max\":\"time\",\"samples\":\"endpoints\",\"series\":\"pattern\",\"marked\":\"pattern\","
+        "\"x_label\":\"X\",\"y_label\":\"Y\",\"level_label\":\"one\",\"level\":1.0,\"x_range\":[0.0,2.0],"
+        "\"log_x\":true,\"log_y\":true,\"equal\":true},"
+        "{\"kind\":\"bars\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"rows\":\"pattern\","
+        "\"panels\":[{\"y\":\"time\",\"ci95\":\"time\",\"label\":\"L\",\"best_rows\":[1]},{\"y\":\"time\"}]},"
+        "{\"kind\":\"heat-map\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"row\":\"endpoints\","
+        "\"column\":\"endpoints\",\"value\":\"time\",\"names\":{\"table\":\"rounds\",\"key\":\"endpoints\","
+        "\"name\":\"pattern\"}},"
+        "{\"kind\":\"sorted\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"y\":\"time\"},"
+        "{\"kind\":\"histogram\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"x\":\"endpoints\","
+        "\"y\":\"time\"}]";
+    char title[] = "T"; /* copied */
+    const bool best[] = {false, true};
+    const struct cw_figure_panel two[] = {{.y = "time", .ci95 = "time", .label = "L", .best = best}, {.y = "time"}};
+    const struct cw_figure figures[] = {
+        by_endpoints,
+        {.kind = CW_FIGURE_LINES,
+         .table = "rounds",
+         .title = title,
+         .x = "endpoints",
+         .y = "time",
+         .ci95 = "time",
+         .low = "time",
+         .median = "time",
+         .high = "time",
+         .min = "time",
+         .max = "time",
+         .samples = "endpoints",
+         .series = "pattern",
+         .marked = "pattern",
+         .x_label = "X",
+         .y_label = "Y",
+         .level_label = "one",
+         .level = 1,
+         .x_to = 2,
+         .log_x = true,
+         .log_y = true,
+         .equal = true},
+        {.kind = CW_FIGURE_BARS, .table = "rounds", .rows = "pattern", .panels = two, .n_panels = 2},
+        {.kind = CW_FIGURE_HEAT_MAP,
+         .table = "rounds",
+         .row = "endpoints",
+         .column = "endpoints",
+         .value = "time",
+         .names_table = "rounds",
+         .names_key = "endpoints",
+         .names = "pattern"},
+        {.kind = CW_FIGURE_SORTED, .table = "rounds", .y = "time"},
+        {.kind = CW_FIGURE_HISTOGRAM, .table = "rounds", .x = "endpoints", .y = "time"}};
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    json_t *document;
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    assert_null(strstr(text.data, "figures")); /* none is declared */
+    cw_text_free(&text);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        assert_int_equal(cw_result_figure(result, &figures[i]), 0);
+    title[0] = 'U';
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    assert_true(strstr(text.data, "\"figures\"") > strstr(text.data, "\"tables\""));
+    assert_int_equal(cw_json_read("result", text.data, text.length, &document), 0);
+    char *got = json_dumps(json_object_get(document, "figures"), JSON_COMPACT);
+    assert_string_equal(got, expected);
+    free(got);
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figures_refused),
+        cmocka_unit_test(test_figures_json),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_note_to_type),
         cmocka_unit_test(test_csv),

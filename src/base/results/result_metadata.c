@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/result_content.h"
+#include "base/results/result_content.h"
 #include "base/version.h"
 
 static json_t *column_json(const struct cw_column *column)

@@ -28,6 +28,8 @@ struct cw_result {
     struct cw_inputs inputs;
     struct cw_result_table *tables;
     size_t n_tables, capacity_tables;
+    struct cw_figure *figures; /* with what they own: title, panels and their best */
+    size_t n_figures, capacity_figures;
     char **notes;
     size_t n_notes, capacity_notes;
     char *context[CW_CONTEXTS];                              /* NULL: not set */
@@ -54,6 +56,12 @@ void cw_result_append_csv(const struct cw_result *result, struct cw_csv_state *s
 
 /* Appends TABLE as CSV, with the context of RESULT, of which it need not be a table. */
 void cw_result_append_table(const struct cw_result *result, const struct cw_table *table, struct cw_text *text);
+
+/* Frees what cw_result_figure has copied into FIGURE. */
+void cw_figure_free(struct cw_figure *figure);
+
+/* The figures as an array. */
+struct json_t *cw_result_figures_json(const struct cw_result *result);
 
 int cw_result_write_json(const struct cw_result *result, struct cw_text *text);
 

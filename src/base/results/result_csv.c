@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/result_content.h"
+#include "base/results/result_content.h"
 #include "base/table.h"
 
 /* RFC 4180 asks for quotes around commas, quotes and line ends; many readers trim blanks at the ends; and the empty

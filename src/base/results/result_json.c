@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/result_content.h"
+#include "base/results/result_content.h"
 #include "base/version.h"
 
 static json_t *column_json(const struct cw_column *column)
@@ -106,6 +106,7 @@ int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
     cw_json_set(&document, "complete", json_boolean(!result->missing));
     if (result->missing) cw_json_set(&document, "missing", cw_json_string(result->missing));
     cw_json_set(&document, "tables", tables_json(result, false));
+    if (result->n_figures > 0) cw_json_set(&document, "figures", cw_result_figures_json(result));
     cw_json_set(&document, "notes", notes);
     if (any_measured(result)) cw_json_set(&document, "measured", tables_json(result, true));
     return cw_json_write(document, text);
