@@ -12,7 +12,7 @@
 #define LETTER      11 /* of a name */
 #define ABOVE       70 /* the bars: titles */
 #define BELOW       40 /* them: numbers */
-#define NAME_LENGTH 36 /* letters; of longer names the end is shown: files differ there */
+#define NAME_LENGTH 52 /* letters; of longer names the end is shown: files differ there */
 #define MARKS       4  /* on an axis, about */
 
 static bool has_values(const struct cw_bars *bars, size_t panel)
@@ -34,10 +34,8 @@ static size_t names_width(const struct cw_bars *bars)
 
 static void add_header(struct cw_text *script, const struct cw_bars *bars, size_t width, size_t height)
 {
+    cw_plot_begin(script, width, height, 14);
     cw_text_printf(script,
-                   "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
-                   "set encoding utf8\n"
-                   "set terminal svg noenhanced size %zu,%zu font 'sans-serif,14' background rgb 'white'\n"
                    "unset key\n"
                    "set border 3 linecolor rgb '#404040'\n"
                    "set style fill solid noborder\n"
@@ -45,14 +43,9 @@ static void add_header(struct cw_text *script, const struct cw_bars *bars, size_
                    "set yrange [%zu.5:-0.5]\n"
                    "set tmargin at screen %.4f\n"
                    "set bmargin at screen %.4f\n",
-                   width, height, bars->rows - 1, 1 - (double)ABOVE / (double)height, (double)BELOW / (double)height);
-    cw_text_add(script, "set multiplot");
-    if (bars->title) {
-        cw_text_add(script, " title ");
-        cw_plot_quote(script, bars->title, NULL);
-        cw_text_add(script, " font ',17'");
-    }
-    cw_text_add(script, "\n");
+                   bars->rows - 1, 1 - (double)ABOVE / (double)height, (double)BELOW / (double)height);
+    cw_text_add(script, bars->title ? "set multiplot " : "set multiplot\n");
+    if (bars->title) cw_plot_title(script, bars->title, 17, width);
 }
 
 enum block { OTHER, BEST, INTERVAL, BLOCKS };

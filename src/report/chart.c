@@ -69,11 +69,10 @@ void cw_chart_range(const struct cw_chart *chart, double *least, double *greates
     }
 }
 
-int cw_chart_draw(struct cw_chart *chart, struct cw_plot plot, const char *path)
+int cw_chart_finish(struct cw_chart *chart, struct cw_plot *plot)
 {
     size_t points = 0, boxes = 0, label = 0;
-    int rc = chart->rc;
-    for (size_t i = 0; !rc && i < chart->n_series; i++) {
+    for (size_t i = 0; !chart->rc && i < chart->n_series; i++) {
         struct cw_plot_series *series = &chart->series[i];
         const char *text = chart->labels.data + label;
         series->label = *text ? text : NULL;
@@ -83,8 +82,14 @@ int cw_chart_draw(struct cw_chart *chart, struct cw_plot plot, const char *path)
         points += series->n_points;
         boxes += series->n_boxes;
     }
-    plot.series = chart->series;
-    plot.n_series = chart->n_series;
+    plot->series = chart->series;
+    plot->n_series = chart->n_series;
+    return chart->rc;
+}
+
+int cw_chart_draw(struct cw_chart *chart, struct cw_plot plot, const char *path)
+{
+    int rc = cw_chart_finish(chart, &plot);
     if (!rc) rc = cw_plot_write(&plot, path);
     cw_chart_free(chart);
     return rc;

@@ -41,6 +41,9 @@ void cw_chart_box(struct cw_chart *chart, const struct cw_plot_box *box);
 /* The least and the greatest x of all points; infinite, the wrong way round, of none. */
 void cw_chart_range(const struct cw_chart *chart, double *least, double *greatest);
 
+/* PLOT gets the series of CHART, borrowed, to which nothing is added any more. 0, or the first failure of CHART. */
+int cw_chart_finish(struct cw_chart *chart, struct cw_plot *plot);
+
 /* Draws PLOT with the series of CHART to PATH, as cw_plot_write does, and frees the chart, which is empty then. */
 int cw_chart_draw(struct cw_chart *chart, struct cw_plot plot, const char *path);
 void cw_chart_free(struct cw_chart *chart);

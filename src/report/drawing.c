@@ -18,14 +18,12 @@ void cw_drawing_begin(struct cw_drawing *drawing, const struct cw_drawing_page *
 {
     *drawing = (struct cw_drawing){0};
     struct cw_text *script = &drawing->script;
+    cw_plot_begin(script, page->width, page->height, 15);
     cw_text_printf(script,
-                   "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
-                   "set encoding utf8\n"
-                   "set terminal svg noenhanced size %u,%u font 'sans-serif,15' background rgb 'white'\n"
                    "set style textbox opaque margins 0.5,0.2 fillcolor rgb 'white' noborder\n"
                    "unset border\nunset ytics\nunset key\n"
                    "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n",
-                   page->width, page->height, page->x.min, page->x.max, page->y_min, page->y_max);
+                   page->x.min, page->x.max, page->y_min, page->y_max);
     if (page->title) add_label(script, "title", page->title, NULL);
     if (page->x.label) {
         add_label(script, "xlabel", page->x.label, page->x.unit);

@@ -59,10 +59,8 @@ static void add_names(struct cw_text *script, char axis, const char *const *name
 /* From white to a dark blue over the lightness that all see alike. */
 static void add_header(struct cw_text *script, const struct cw_heat_map *map, const struct range *range)
 {
+    cw_plot_begin(script, 800, 720, 15);
     cw_text_add(script,
-                "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
-                "set encoding utf8\n"
-                "set terminal svg noenhanced size 800,720 font 'sans-serif,15' background rgb 'white'\n"
                 "unset key\n"
                 "set border linecolor rgb '#404040'\n"
                 "set tics scale 0 nomirror\n"
@@ -71,9 +69,8 @@ static void add_header(struct cw_text *script, const struct cw_heat_map *map, co
     cw_text_printf(script, "set cbrange [%.10g:%.10g]\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n",
                    range->least, range->greatest, map->columns - 1, map->rows - 1);
     if (map->title) {
-        cw_text_add(script, "set title ");
-        cw_plot_quote(script, map->title, NULL);
-        cw_text_add(script, " font ',18'\n");
+        cw_text_add(script, "set ");
+        cw_plot_title(script, map->title, 18, 780);
     }
     add_label(script, "x", map->column, NULL);
     add_label(script, "y", map->row, NULL);

@@ -1,9 +1,11 @@
 #include "report/plot.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/statistics.h"
+#include "base/units.h"
 #include "report/plot_draw.h"
 
 /* --- boxes -------------------------------------------------------------------------------------------------------- */
@@ -268,6 +270,22 @@ static void fit_equal(struct span x, struct span y, struct cw_plot *plot)
     plot->x.n_marks = plot->y.n_marks = labelled ? RATIO_MARKS : 0;
 }
 
+/* Of those of CW_PLOT_BOXES: as the nearest two of a series leave room for; 0: there are none. */
+static double box_width(const struct cw_plot *plot)
+{
+    double least = INFINITY;
+    bool any = false;
+    for (size_t i = 0; i < plot->n_series; i++) {
+        const struct cw_plot_series *series = &plot->series[i];
+        if (series->style != CW_PLOT_BOXES) continue;
+        any = true;
+        for (size_t k = 1; k < series->n_points; k++)
+            if (series->points[k].x != series->points[k - 1].x)
+                least = fmin(least, fabs(series->points[k].x - series->points[k - 1].x));
+    }
+    return !any ? 0 : isfinite(least) ? least : 1;
+}
+
 /* PLOT, with the limits of its axes. */
 static struct cw_plot with_limits(const struct cw_plot *plot)
 {
@@ -276,6 +294,11 @@ static struct cw_plot with_limits(const struct cw_plot *plot)
     if (plot->equal)
         fit_equal(x, y, &fitted);
     else {
+        const double room = box_width(plot);
+        if (room > 0 && is_free(&fitted.x) && !fitted.x.logarithmic) {
+            fitted.x.min = x.least - room;
+            fitted.x.max = x.greatest + room;
+        }
         fit_single(x, &fitted.x);
         fit_single(y, &fitted.y);
     }
@@ -292,6 +315,22 @@ static void add_limit(struct cw_text *script, double limit)
         cw_text_printf(script, "%.10g", limit);
 }
 
+/* Bytes as people write them: 1 MiB. */
+static void add_marks(struct cw_text *script, const struct cw_plot_axis *axis, char name)
+{
+    const bool bytes = axis->unit && strcmp(axis->unit, "byte") == 0;
+    char words[32] = "";
+    for (size_t i = 0; i < axis->n_marks; i++) {
+        if (i == 0)
+            cw_text_printf(script, "set %ctics (", name);
+        else
+            cw_text_add(script, ", ");
+        if (bytes) cw_text_printf(script, "'%s' ", cw_format_bytes((uint64_t)axis->marks[i], words, sizeof words));
+        cw_text_printf(script, "%.10g", axis->marks[i]);
+    }
+    if (axis->n_marks > 0) cw_text_add(script, ")\n");
+}
+
 static void add_axis(struct cw_text *script, const struct cw_plot_axis *axis, char name)
 {
     if (axis->label || axis->unit) {
@@ -300,12 +339,7 @@ static void add_axis(struct cw_text *script, const struct cw_plot_axis *axis, ch
         cw_text_add(script, "\n");
     }
     if (axis->logarithmic) cw_text_printf(script, "set logscale %c 10\n", name);
-    for (size_t i = 0; i < axis->n_marks; i++)
-        if (i == 0)
-            cw_text_printf(script, "set %ctics (%.10g", name, axis->marks[i]);
-        else
-            cw_text_printf(script, ", %.10g", axis->marks[i]);
-    if (axis->n_marks > 0) cw_text_add(script, ")\n");
+    add_marks(script, axis, name);
     if (is_free(axis)) return;
     cw_text_printf(script, "set %crange [", name);
     add_limit(script, axis->min);
@@ -345,25 +379,29 @@ static void add_tics(struct cw_text *script, const struct cw_plot *plot)
     cw_text_add(script, ")\n");
 }
 
+static void add_box_width(struct cw_text *script, const struct cw_plot *plot)
+{
+    const double width = box_width(plot);
+    if (width > 0) cw_text_printf(script, "set boxwidth %.10g\n", 0.9 * width);
+}
+
 static void add_header(struct cw_text *script, const struct cw_plot *plot)
 {
-    cw_text_add(script, "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
-                        "set encoding utf8\n"
-                        "set terminal svg noenhanced size 800,600 font 'sans-serif,15' background rgb 'white'\n"
-                        "set key outside bottom center horizontal Left reverse samplen 3 spacing 1.2 height 1\n"
+    cw_plot_begin(script, 800, 600, 15);
+    cw_text_add(script, "set key outside bottom center horizontal Left reverse samplen 3 spacing 1.2 height 1\n"
                         "set border 3 linecolor rgb '#404040'\n"
                         "set tics nomirror\n"
                         "set grid linecolor rgb '#DDDDDD' linewidth 1\n"
                         "set pointintervalbox 0.001\n" /* else error bars clear what lies under them */
                         "set offsets graph 0.02, graph 0.02, 0, 0\n");
     if (plot->title) {
-        cw_text_add(script, "set title ");
-        cw_plot_quote(script, plot->title, NULL);
-        cw_text_add(script, " font ',18'\n");
+        cw_text_add(script, "set ");
+        cw_plot_title(script, plot->title, 18, 780);
     }
     add_axis(script, &plot->x, 'x');
     add_tics(script, plot);
     add_axis(script, &plot->y, 'y');
+    add_box_width(script, plot);
     if (plot->equal) cw_text_add(script, "set size ratio 1\n");
 }
 
@@ -402,7 +440,7 @@ static void add_legend(struct cw_text *script, const char *label)
 
 static void add_series(struct cw_text *script, const struct cw_plot *plot, size_t i)
 {
-    static const char *const styles[] = {"linespoints", "lines", "points"};
+    static const char *const styles[] = {"linespoints", "lines", "points", "boxes fillstyle solid 0.6"};
     const struct cw_plot_series *series = &plot->series[i];
     const size_t look = series->partner > 0 ? series->partner - 1 : i;
     const int marker = markers[look % MARKERS] - (series->partner > 0); /* the open one is before the full one */
@@ -413,8 +451,9 @@ static void add_series(struct cw_text *script, const struct cw_plot *plot, size_
             "$errors%zu using 1:2:3:4 with yerrorbars linecolor rgb '%s' linewidth 1.5 pointtype -1 notitle" CONTINUED,
             i, colour);
     cw_text_printf(script, "$series%zu using 1:2 with %s linecolor rgb '%s'", i, styles[series->style], colour);
-    if (series->style != CW_PLOT_POINTS) cw_text_printf(script, " linewidth 2 dashtype %d", series->dashed ? 2 : 1);
-    if (series->style != CW_PLOT_LINES) cw_text_printf(script, " pointtype %d pointsize 0.8", marker);
+    if (series->style < CW_PLOT_POINTS) cw_text_printf(script, " linewidth 2 dashtype %d", series->dashed ? 2 : 1);
+    if (series->style != CW_PLOT_LINES && series->style != CW_PLOT_BOXES)
+        cw_text_printf(script, " pointtype %d pointsize 0.8", marker);
     add_legend(script, series->label);
 }
 

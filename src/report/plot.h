@@ -23,11 +23,16 @@ struct cw_plot_axis {
     bool logarithmic;    /* to base 10; values that are not positive are left out. A horizontal one of less than two
                           * decades with few values is labelled at these */
     double min, max;     /* NaN, or both 0: as the data have it; around a single value, half of it on either side */
-    const double *marks; /* the axis is labelled at these values alone … */
+    const double *marks; /* the axis is labelled at these values alone, bytes as "1 MiB" … */
     size_t n_marks;      /* … 0: as gnuplot chooses */
 };
 
-enum cw_plot_style { CW_PLOT_LINES_AND_POINTS, CW_PLOT_LINES, CW_PLOT_POINTS };
+enum cw_plot_style {
+    CW_PLOT_LINES_AND_POINTS,
+    CW_PLOT_LINES,
+    CW_PLOT_POINTS,
+    CW_PLOT_BOXES /* from the foot of the plot, as wide as their distance */
+};
 
 struct cw_plot_point {
     double x, y;      /* a point that is not finite is left out and breaks the line */
@@ -76,10 +81,13 @@ struct cw_plot {
  * an axis whose limits cannot be. The same plot gives the same script. */
 int cw_plot_script(const struct cw_plot *plot, struct cw_text *script);
 
-/* Writes the script to PATH, with ".gp" for a ".svg" at its end, and has gnuplot draw the picture to PATH. A script
- * that its user has edited is kept, which a remark says (base/input.h); then it is ".new.gp". CW_EIO if gnuplot is not
- * installed or fails; the script is there all the same. */
+/* Writes the script to PATH, with ".gp" for the ".svg", ".png" or ".pdf" at its end, and has gnuplot draw the picture,
+ * in that form, to PATH. A script that its user has edited is kept, which a remark says (base/input.h); then it is
+ * ".new.gp". CW_EIO if gnuplot is not installed or fails; the script is there all the same. */
 int cw_plot_write(const struct cw_plot *plot, const char *path);
+
+/* 0 if PATH ends as pictures do, CW_EUSAGE if not. */
+int cw_plot_check_name(const char *path);
 
 /* 0 if gnuplot can be started, CW_EIO if not: for whoever computes long before there is something to draw. */
 int cw_plot_check(void);

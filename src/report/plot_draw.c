@@ -61,6 +61,27 @@ void cw_plot_quote(struct cw_text *script, const char *label, const char *unit)
     cw_text_add(script, "'");
 }
 
+#define LETTER 0.6 /* width of a letter on average, in points of its font */
+
+void cw_plot_title(struct cw_text *script, const char *title, double font, size_t width)
+{
+    const double letters = (double)strlen(title), most = (double)width / (LETTER * letters);
+    cw_text_add(script, "title ");
+    cw_plot_quote(script, title, NULL);
+    cw_text_printf(script, " font ',%.3g'\n", letters > 0 && most < font ? most : font);
+}
+
+#define TERMINAL "set terminal "
+
+void cw_plot_begin(struct cw_text *script, size_t width, size_t height, unsigned font)
+{
+    cw_text_printf(script,
+                   "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
+                   "set encoding utf8\n" TERMINAL
+                   "svg noenhanced size %zu,%zu font 'sans-serif,%u' background rgb 'white'\n",
+                   width, height, font);
+}
+
 extern char **environ;
 
 /* Reads STREAM from its beginning. */
@@ -140,6 +161,49 @@ static int write_script(const char *picture, const struct cw_text *script, struc
     return rc;
 }
 
+/* --- forms of pictures ---------------------------------------------------------------------------------------------
+ */
+
+/* What gnuplot draws, by the ending of the file's name. */
+static const struct form {
+    const char *ending, *terminal;
+    const char *last; /* of a whole picture */
+    double scale;     /* its unit in pixels; 1: it counts pixels */
+} forms[] = {
+    {".svg", "svg", "</svg>", 1}, {".png", "pngcairo", "IEND\xae\x42\x60\x82", 1}, {".pdf", "pdfcairo", "%%EOF", 72}};
+
+static const struct form *form_of(const char *path)
+{
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (length > 4 && strcmp(path + length - 4, forms[i].ending) == 0) return &forms[i];
+    return NULL;
+}
+
+/* Sets OUT to SCRIPT, which draws SVG, in FORM. */
+static int convert(const struct cw_text *script, const struct form *form, struct cw_text *out)
+{
+    static const char usage[] = "FIGURE.svg";
+    const char *comment = strstr(script->data, usage), *terminal = strstr(script->data, TERMINAL "svg ");
+    double width, height;
+    int length = 0;
+    if (!comment || !terminal || comment > terminal ||
+        sscanf(terminal, TERMINAL "svg noenhanced size %lf,%lf%n", &width, &height, &length) != 2)
+        return cw_fail(CW_EINTERNAL, "a script for gnuplot that does not begin as scripts do");
+    const char *rest = terminal + length;
+    cw_text_append(out, script->data, (size_t)(comment - script->data));
+    cw_text_printf(out, "FIGURE%s", form->ending);
+    comment += sizeof usage - 1;
+    cw_text_append(out, comment, (size_t)(terminal - comment));
+    cw_text_printf(out, TERMINAL "%s noenhanced ", form->terminal);
+    if (form->scale > 1)
+        cw_text_printf(out, "size %.4gin,%.4gin fontscale 1", width / form->scale, height / form->scale);
+    else
+        cw_text_printf(out, "size %.0f,%.0f", width, height);
+    cw_text_append(out, rest, script->length - (size_t)(rest - script->data));
+    return cw_text_check(out);
+}
+
 /* --- gnuplot ------------------------------------------------------------------------------------------------------ */
 
 /* Starts gnuplot on the SCRIPT with what it prints in PICTURE and its complaints in COMPLAINTS. 0 or an errno. */
@@ -186,12 +250,11 @@ static int run_gnuplot(const char *script, const char *picture, FILE *out, FILE 
 }
 
 /* gnuplot does not look whether what it writes arrives. */
-static bool is_whole(const struct cw_text *picture)
+static bool is_whole(const struct cw_text *picture, const char *last)
 {
-    static const char end[] = "</svg>";
     size_t n = picture->length;
     while (n > 0 && strchr(" \r\n", picture->data[n - 1])) n--;
-    return n >= strlen(end) && memcmp(picture->data + n - strlen(end), end, strlen(end)) == 0;
+    return n >= strlen(last) && memcmp(picture->data + n - strlen(last), last, strlen(last)) == 0;
 }
 
 /* gnuplot draws into a file without a name, so that the picture is written whole and as all files are. */
@@ -202,7 +265,7 @@ static int draw(const char *script, const char *picture)
     int rc = out && complaints ? 0 : cw_fail(CW_EIO, "no temporary file for gnuplot: %s", strerror(errno));
     if (!rc) rc = run_gnuplot(script, picture, out, complaints);
     if (!rc) rc = read_stream(out, "what gnuplot drew", &drawn);
-    if (!rc && !is_whole(&drawn))
+    if (!rc && !is_whole(&drawn, form_of(picture)->last))
         rc = cw_fail(CW_EIO, "gnuplot drew half of %s: is there no room for temporary files?", picture);
     if (!rc) rc = cw_file_write(picture, &drawn);
     if (out) fclose(out);
@@ -231,15 +294,23 @@ int cw_plot_check(void)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : cw_fail(CW_EIO, "gnuplot --version fails");
 }
 
+int cw_plot_check_name(const char *path)
+{
+    return form_of(path)
+               ? 0
+               : cw_fail(CW_EUSAGE, "%s: a figure's file must be called NAME.svg, NAME.png or NAME.pdf", path);
+}
+
 int cw_plot_draw(const struct cw_text *script, const char *path)
 {
-    const size_t length = strlen(path);
-    struct cw_text name = {0};
-    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
-        return cw_fail(CW_EUSAGE, "%s: a figure's file must be called NAME.svg", path);
-    if (cw_files_muted()) return 0;
-    int rc = write_script(path, script, &name);
+    struct cw_text name = {0}, converted = {0};
+    int rc = cw_plot_check_name(path);
+    if (!rc) rc = cw_text_check(script);
+    if (rc || cw_files_muted()) return rc;
+    rc = convert(script, form_of(path), &converted);
+    if (!rc) rc = write_script(path, &converted, &name);
     if (!rc) rc = draw(name.data, path);
+    cw_text_free(&converted);
     cw_text_free(&name);
     return rc;
 }

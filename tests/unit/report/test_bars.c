@@ -18,7 +18,7 @@
 #include "report/bars.h"
 #include "report/plot.h"
 
-static const char *const names[] = {"it's now", "/a/long/path/to/some/folder/of/tables.lfts", "minhop"};
+static const char *const names[] = {"it's now", "/a/long/path/to/some/other/folder/of/forwarding/tables.lfts", "minhop"};
 static const struct cw_bar ebb[] = {{.5, .01, false}, {NAN, NAN, false}, {.75, .02, true}},
                            nothing[] = {{NAN, NAN, false}, {INFINITY, 0, false}, {NAN, 1, false}},
                            lanes[] = {{1, 0, true}, {8, NAN, false}, {1, 0, true}};
@@ -51,7 +51,7 @@ static void test_script(void **state)
     assert_has(script, "set title 'time [s]'");
     assert_has(script, "set xrange [0:8.32]\nset xtics 0,2\n");     /* 8 and 4 % */
     assert_has(script, "set xrange [0:0.8008]\nset xtics 0,0.2\n"); /* .77 with the interval */
-    assert_has(script, "('it''s now' 0, '…/path/to/some/folder/of/tables.lfts' 1, 'minhop' 2)");
+    assert_has(script, "('it''s now' 0, '…path/to/some/other/folder/of/forwarding/tables.lfts' 1, 'minhop' 2)");
     assert_has(script, "('' 0, '' 1, '' 2)"); /* names stand once */
     free(script);
 }

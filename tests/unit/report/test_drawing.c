@@ -70,7 +70,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     const struct cw_drawing_page page = {.width = 100, .height = 100, .x = {.min = 0, .max = 10}, .y_max = 10};
-    assert_int_equal(draw(&page, "drawing.png"), CW_EUSAGE);
+    assert_int_equal(draw(&page, "drawing.jpg"), CW_EUSAGE);
     assert_int_equal(draw(&page, "/does/not/exist/drawing.svg"), CW_EIO);
 }
 

@@ -255,7 +255,7 @@ static void test_refusals(void **state)
     plot.y = (struct cw_plot_axis){.min = 0, .max = INFINITY};
     check_refused(&plot, "y axis");
     plot.y = (struct cw_plot_axis){0};
-    assert_int_equal(cw_plot_write(&plot, "figure.png"), CW_EUSAGE);
+    assert_int_equal(cw_plot_write(&plot, "figure.jpg"), CW_EUSAGE);
     assert_int_equal(cw_plot_write(&plot, "/does/not/exist/figure.svg"), CW_EIO);
 }
 
