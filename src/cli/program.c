@@ -20,6 +20,8 @@
 #include "base/version.h"
 #include "cli/interval_note.h"
 #include "cli/verb.h"
+#include "report/figure.h"
+#include "report/plot.h"
 
 static void add_quoted(struct cw_text *text, const char *argument)
 {
@@ -238,6 +240,27 @@ static int output_end(struct output *output, int rc)
     return result;
 }
 
+/* --- pictures ----------------------------------------------------------------------------------------------------- */
+
+/* Before long work. */
+static int check_plot(const struct invocation *invocation)
+{
+    const int rc = invocation->common.plot ? cw_plot_check_name(invocation->common.plot) : 0;
+    return rc || !invocation->common.plot ? rc : cw_plot_check();
+}
+
+/* Draws what is finished, also after the verb ended with RC. Returns RC, or the first error. */
+static int draw_figures(const struct invocation *invocation, int rc)
+{
+    if (!invocation->common.plot || invocation->verb->pictures != PICTURES_DECLARED) return rc;
+    if (rc && cw_result_rows(invocation->result) == 0) return rc;
+    char *message = rc ? cw_copy_text(cw_error_message(), strlen(cw_error_message())) : NULL;
+    const int drawn = cw_figures_draw(invocation->result, invocation->common.plot);
+    if (rc) cw_fail(rc, "%s", message ? message : "out of memory");
+    free(message);
+    return rc ? rc : drawn;
+}
+
 /* --- running a verb ----------------------------------------------------------------------------------------------- */
 
 static void note_remarks(struct cw_result *result)
@@ -253,11 +276,12 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
     struct output output;
     int rc = cw_arguments_check(owner, &invocation->arguments);
     if (!rc) rc = cw_options_check_outputs(groups, n_groups, &invocation->arguments);
+    if (!rc) rc = check_plot(invocation);
     if (!rc) rc = record_command(invocation);
     if (rc) return rc;
     output_begin(&output, invocation);
     catch_signals();
-    rc = invocation->verb->run(invocation);
+    rc = draw_figures(invocation, invocation->verb->run(invocation));
     note_remarks(invocation->result);
     if (!invocation->unsteady) note_missing_intervals(invocation->result);
     return output_end(&output, rc);

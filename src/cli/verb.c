@@ -61,6 +61,17 @@ const struct cw_option common_options[] = {
     {.name = NULL},
 };
 
+const struct cw_option plot_options[] = {
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct common, plot),
+     .value_name = "FILE.svg|FILE.png|FILE.pdf",
+     .help =
+         "draw the result with gnuplot, whose script stays beside it as FILE.gp; further figures are FILE-2, FILE-3 "
+         "and so on"},
+    {.name = NULL},
+};
+
 static const char *const helps[] = {"no", "usual", "all", NULL}; /* as enum help has them */
 
 const struct cw_option about_options[] = {
@@ -92,6 +103,7 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
 {
     size_t n = 0;
     if (verb->options) groups[n++] = (struct cw_option_group){verb->options, invocation ? invocation->values : NULL};
+    if (verb->pictures) groups[n++] = (struct cw_option_group){plot_options, invocation ? &invocation->common : NULL};
     if (verb->flits == FLITS_OF_LOADS)
         groups[n++] = (struct cw_option_group){flit_load_options, invocation ? &invocation->flits : NULL};
     if (verb->flits) groups[n++] = (struct cw_option_group){flit_how_options, invocation ? &invocation->flits : NULL};

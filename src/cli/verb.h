@@ -17,7 +17,7 @@
 #include "cli/flit/flit_options.h"
 #include "cli/program.h"
 
-#define MAX_GROUPS 9
+#define MAX_GROUPS 10
 
 enum help { HELP_NO, HELP_USUAL, HELP_ALL };
 
@@ -27,6 +27,7 @@ struct common {
     int64_t seed;
     int format; /* enum cw_format */
     char *output;
+    char *plot; /* of verbs with pictures; NULL: none is asked for */
     bool quiet;
     char *plugins; /* files with ':' or ',' between two */
     int help;      /* enum help */
@@ -83,6 +84,10 @@ struct invocation {
 /* What a verb simulates flit by flit. */
 enum flit_use { FLITS_NO, FLITS_OF_PLANS, FLITS_OF_LOADS };
 
+/* Who draws what --plot asks for, after the verb has run: nobody, the program what the result declares as its figures,
+ * or the verb itself. */
+enum pictures { PICTURES_NONE, PICTURES_DECLARED, PICTURES_OWN };
+
 /* An option that a verb has no more, and the command that replaces it. */
 struct moved_option {
     const char *name, *to;
@@ -103,10 +108,11 @@ struct verb {
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
     bool routes;
-    bool lft;            /* without `routes`: has --lft among its own options */
-    enum flit_use flits; /* simulates flits: takes options of struct flit_how */
-    bool lids;           /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
-    bool lanes;          /* its results depend on the lanes that packets take */
+    bool lft;               /* without `routes`: has --lft among its own options */
+    enum pictures pictures; /* takes --plot */
+    enum flit_use flits;    /* simulates flits: takes options of struct flit_how */
+    bool lids;              /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
+    bool lanes;             /* its results depend on the lanes that packets take */
     bool compares;      /* its results are about several networks or routings: the verb says what they have in common */
     bool reports_holes; /* pairs without a route are its result, not an error */
     bool counts_cut_off; /* pairs without a path are 0 in its figures; other verbs leave out who is cut off */
@@ -120,6 +126,7 @@ extern const char *const result_formats[];         /* names of enum cw_format; e
 extern const struct cw_option network_argument[];  /* NETWORK, all that most verbs are about */
 extern const struct cw_option about_options[];     /* of struct common: --help and --version, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */
+extern const struct cw_option plot_options[];      /* … and what `pictures` gives */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
 extern const struct cw_option routing_options[];   /* … what `routes` gives */
 extern const struct cw_option levels_options[];    /* … and what either `routes` or `lft` does */

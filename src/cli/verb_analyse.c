@@ -18,7 +18,7 @@
 #include "study/bench/bench_report.h"
 
 struct analyse_options {
-    char *compare, *plot;
+    char *compare;
     int figure;
     struct prediction_options prediction;
 };
@@ -325,11 +325,6 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct analyse_options, compare),
      .value_name = "FILE[,FILE...]",
      .help = "compare with this other run, case by case; splits that both measured are compared in pairs"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct analyse_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw a figure with gnuplot, whose script stays beside it"},
     {.name = "figure",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct analyse_options, figure),
@@ -359,10 +354,10 @@ static int check_options(const struct invocation *invocation)
     static const char *const of_plot[] = {"figure", NULL};
     const struct analyse_options *values = invocation->values;
     int rc = prediction_check(invocation, &values->prediction);
-    if (!rc && !values->plot) rc = invocation_refuse(invocation, of_plot, "is for --plot FILE.svg");
+    if (!rc && !invocation->common.plot) rc = invocation_refuse(invocation, of_plot, "is for --plot FILE");
     if (!rc && values->figure == FIGURE_PREDICTION && !values->prediction.fabric)
         rc = cw_fail(CW_EUSAGE, "--figure prediction: expected --fabric NETWORK");
-    return rc || !values->plot ? rc : cw_plot_check();
+    return rc;
 }
 
 /* All that an invocation is about. */
@@ -432,9 +427,9 @@ static int report(struct invocation *invocation, struct job *job)
     if (!rc && values->compare) rc = compare(invocation, job);
     if (!rc && values->prediction.fabric)
         rc = prediction_report(invocation, &values->prediction, &job->site, &job->analysis, &job->prediction);
-    if (!rc && values->plot)
+    if (!rc && invocation->common.plot)
         rc = draw(&job->analysis, values->prediction.fabric ? &job->prediction : NULL, (enum figure)values->figure,
-                  values->plot);
+                  invocation->common.plot);
     return rc;
 }
 
@@ -470,5 +465,6 @@ const struct verb verb_analyse = {
     .size = sizeof(struct analyse_options),
     .network = true,
     .routes = true,
+    .pictures = PICTURES_OWN,
     .run = run,
 };

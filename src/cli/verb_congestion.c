@@ -193,7 +193,13 @@ static int add_histogram(struct invocation *invocation, const struct cw_congesti
         if (result->of_channels[i] == 0 && result->of_messages[i] == 0) continue;
         cw_table_row(table, "%u %lu %lu", i, result->of_channels[i], result->of_messages[i]);
     }
-    return cw_result_add_detail(invocation->result, table);
+    const int added = cw_result_add_detail(invocation->result, table);
+    return added ? added
+                 : cw_result_figure(invocation->result, &(struct cw_figure){.kind = CW_FIGURE_HISTOGRAM,
+                                                                            .table = "histogram",
+                                                                            .x = "congestion",
+                                                                            .y = "channels",
+                                                                            .log_y = true});
 }
 
 static void add_channel(struct cw_table *table, const struct fabric *fabric, const struct cw_congestion_result *result,
@@ -249,7 +255,14 @@ static int add_hottest(struct invocation *invocation, const struct fabric *fabri
         rc = cw_result_add_detail(invocation->result, table);
     }
     free(heat);
-    return rc;
+    if (rc) return rc;
+    const struct cw_figure_panel panels[] = {{.y = "time"}, {.y = result->by_bytes ? "bytes" : "messages"}};
+    return cw_result_figure(invocation->result, &(struct cw_figure){.kind = CW_FIGURE_BARS,
+                                                                    .table = "hottest",
+                                                                    .rows = "tail",
+                                                                    .series = "head",
+                                                                    .panels = panels,
+                                                                    .n_panels = 2});
 }
 
 static int write_channels(const struct invocation *invocation, const char *path, const struct fabric *fabric,
@@ -404,5 +417,6 @@ const struct verb verb_congestion = {
     .network = true,
     .routes = true,
     .lids = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -91,6 +91,15 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
     fabric_note_speeds(invocation->result, fabric->net, values->equal_speeds);
 }
 
+static int declare_figure(struct cw_result *result)
+{
+    static const struct cw_figure_panel panels[] = {{.y = "ebb_mean", .ci95 = "ebb_ci95"},
+                                                    {.y = "max_congestion_mean"}};
+    return cw_result_figure(
+        result, &(struct cw_figure){
+                    .kind = CW_FIGURE_BARS, .table = "ebb", .rows = "direction", .panels = panels, .n_panels = 2});
+}
+
 static int run(struct invocation *invocation)
 {
     const struct ebb_options *values = invocation->values;
@@ -105,6 +114,7 @@ static int run(struct invocation *invocation)
         rc = cw_text_check(&title);
     }
     if (!rc) rc = cw_result_new_table(invocation->result, "ebb", title.data, CW_ITEMS(columns), &table);
+    if (!rc) rc = declare_figure(invocation->result);
     if (!rc) cw_table_expect(table, values->direction == DIRECTION_BOTH ? 2 : 1);
     if (!rc && values->direction != DIRECTION_BI) rc = add_row(invocation, &fabric, false, table);
     if (!rc && values->direction != DIRECTION_UNI) rc = add_row(invocation, &fabric, true, table);
@@ -138,5 +148,6 @@ const struct verb verb_ebb = {
     .counts_cut_off = true,
     .routes = true,
     .lids = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

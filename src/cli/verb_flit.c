@@ -99,5 +99,6 @@ const struct verb verb_flit = {
     .lft = true,
     .lids = true,
     .lanes = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -8,7 +8,6 @@
 #include "cli/jobs/jobs_run.h"
 #include "net/hosts.h"
 #include "net/network_internal.h"
-#include "report/plot.h"
 #include "traffic/placement.h"
 
 static const char *const models[] = {"counts", "flows", "flits", NULL}; /* as enum jobs_model has them */
@@ -116,11 +115,6 @@ static const struct cw_option options[] = {
      .max = 1e6,
      .help = "which computations, sends and waits decided the end of the job of this number, beside the others: how "
              "much of its time is what, and on which channels; 0: of none"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct jobs_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw who slows down whom with gnuplot, whose script stays beside it"},
     {.name = "counters",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct jobs_options, counters),
@@ -179,14 +173,12 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
-    static const char *const of_flows[] = {"L",    "rendezvous", "advise",           "hosts", "hosts-format",
-                                           "plot", "counters",   "counters-seconds", "top",   "longest-path",
-                                           NULL};
+    static const char *const of_flows[] = {"L",        "rendezvous",       "advise", "hosts",        "hosts-format",
+                                           "counters", "counters-seconds", "top",    "longest-path", NULL};
     static const char not_moves[] = "is not for moves:FILE, which says who sends what by which way";
     static const char *const of_times[] = {"o", "tables", NULL}, *const check[] = {"check", NULL};
-    static const char *const of_jobs[] = {"placement",      "trials", "check", "paths",
-                                          "path-records",   "lids",   "sl2vl", "endpoints",
-                                          "allow-deadlock", "warmup", NULL};
+    static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records", "lids",
+                                          "sl2vl",     "endpoints", "allow-deadlock", "warmup", "plot",         NULL};
     const struct jobs_options *values = invocation->values;
     int rc = values->model == JOBS_FLOWS ? 0 : invocation_refuse(invocation, of_flows, "is for --model flows");
     if (!rc && values->model == JOBS_FLITS) rc = invocation_refuse(invocation, of_times, "is not for --model flits");
@@ -201,7 +193,7 @@ static int refuse_options(const struct invocation *invocation, bool moves)
     if (!rc && moves && values->model == JOBS_FLOWS) rc = invocation_refuse(invocation, of_times, not_moves);
     if (!rc && values->hosts && !jobs_advises(values, CW_ADVISE_PLACEMENT))
         rc = cw_fail(CW_EUSAGE, "--hosts is for --advise placement and all");
-    return rc || !values->plot ? rc : cw_plot_check();
+    return rc;
 }
 
 /* Jobs that the model knows. */
@@ -213,8 +205,6 @@ static int check_jobs(const struct jobs_run *run)
     const int64_t path = run->values->path;
     if (path > (int64_t)run->jobs.n || (path > 0 && !cw_job_ends(&run->jobs.items[path - 1])))
         return cw_fail(CW_EUSAGE, "--longest-path %" PRId64 ": expected the number of a job that ends, from 1", path);
-    if (run->values->plot && run->jobs.n == 1)
-        return cw_fail(CW_EUSAGE, "--plot shows who slows down whom; expected two jobs or more");
     int rc = ending > 0 ? 0
                         : cw_fail(CW_EUSAGE, "no job ends; expected a collective, a program, or a traffic with "
                                              "bytes=SIZE. crosswind flit has traffic without end");
@@ -288,5 +278,6 @@ const struct verb verb_jobs = {
     .network = true,
     .routes = true,
     .lids = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

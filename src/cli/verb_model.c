@@ -166,6 +166,7 @@ static int read_routes(struct invocation *invocation, struct fabric *fabric)
 
 static int run(struct invocation *invocation)
 {
+    static const struct cw_figure_panel throughput = {.y = "throughput"};
     const struct model_options *values = invocation->values;
     struct fabric fabric;
     struct cw_table *table = NULL;
@@ -184,6 +185,13 @@ static int run(struct invocation *invocation)
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, values->traffic);
         rc = cw_result_add_table(invocation->result, table);
     }
+    if (!rc)
+        rc = cw_result_figure(invocation->result, &(struct cw_figure){.kind = CW_FIGURE_BARS,
+                                                                      .table = "model",
+                                                                      .rows = "routing",
+                                                                      .series = "quantity",
+                                                                      .panels = &throughput,
+                                                                      .n_panels = 1});
     if (!rc) rc = fill(invocation, table, &made, &fabric);
     cw_flit_case_free(&made);
     fabric_free(&fabric);
@@ -208,5 +216,6 @@ const struct verb verb_model = {
     .network = true,
     .lft = true,
     .lids = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -9,7 +9,6 @@ struct split_tree_options {
     int collective, equation, placement, executor, figure;
     double compute;
     bool simulate;
-    char *plot;
 };
 
 static const struct cw_option options[] = {
@@ -67,11 +66,6 @@ static const struct cw_option options[] = {
      .min = 1,
      .max = 256,
      .help = "with --simulate: pieces that the data are cut into, each of which goes its way alone"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct split_tree_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw a figure with gnuplot, whose script stays beside it"},
     {.name = "figure",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct split_tree_options, figure),
@@ -88,8 +82,7 @@ static int check_options(const struct invocation *invocation)
     const struct split_tree_options *values = invocation->values;
     if (!invocation_has(invocation, "cores")) return cw_fail(CW_EUSAGE, "expected --cores N, the number of cores");
     int rc = values->simulate ? 0 : invocation_refuse(invocation, of_simulation, "is for --simulate");
-    if (!rc && !values->plot) rc = invocation_refuse(invocation, of_plot, "is for --plot FILE.svg");
-    return rc || !values->plot ? rc : cw_plot_check();
+    return rc || invocation->common.plot ? rc : invocation_refuse(invocation, of_plot, "is for --plot FILE");
 }
 
 /* From which N on which S is best. */
@@ -165,7 +158,8 @@ static int show(struct invocation *invocation, const struct cw_split_points *poi
                    "A transfer is that of %s between two ranks; what cores take from each other of the memory's "
                    "bandwidth is not in the model.",
                    parts ? "one rank's part" : "the whole buffer");
-    return values->plot ? cw_split_tree_draw(points, (enum cw_split_shown)values->figure, NULL, values->plot) : 0;
+    const char *plot = invocation->common.plot;
+    return plot ? cw_split_tree_draw(points, (enum cw_split_shown)values->figure, NULL, plot) : 0;
 }
 
 static int run(struct invocation *invocation)
@@ -212,5 +206,6 @@ const struct verb verb_model_split_tree = {
     .options = options,
     .size = sizeof(struct split_tree_options),
     .computes = true,
+    .pictures = PICTURES_OWN,
     .run = run,
 };

@@ -12,7 +12,6 @@
 #include "cli/interval_note.h"
 #include "cli/noise/noise_options.h"
 #include "net/network_internal.h"
-#include "report/chart.h"
 #include "report/rows.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
@@ -138,12 +137,6 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct noise_options, samples),
      .help = "write the times of every trial to FILE as CSV"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct noise_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw the slowdown of trials by ratio, or by size if there is one ratio, with gnuplot, whose script stays "
-             "beside it: quartiles, range and mean"},
     {.name = "case",
      .rare = true,
      .type = CW_OPTION_INT,
@@ -401,10 +394,8 @@ static int note_flows(struct invocation *invocation, const struct noise_plan *pl
 
 /* Where rows go. */
 struct tables {
-    struct cw_table *rows;        /* the result's */
-    struct cw_table *samples;     /* owned; NULL unless asked for */
-    struct cw_summary *slowdowns; /* owned; of the rows one after another, for --plot; else NULL */
-    size_t done;
+    struct cw_table *rows;    /* the result's */
+    struct cw_table *samples; /* owned; NULL unless asked for */
 };
 
 /* The row of the plan's setup. */
@@ -415,7 +406,6 @@ static int simulate_row(struct invocation *invocation, const struct noise_plan *
     int rc = cw_noise_run(&plan->setup, &row);
     if (rc) return rc;
     table_add(tables->rows, plan, &row);
-    if (tables->slowdowns) tables->slowdowns[tables->done++] = row.slowdown;
     if (tables->samples) samples_add(tables->samples, plan);
     if (row.perturbation_messages > 0 && telling) note_row(invocation->result, plan, &row);
     if (telling) rc = note_flows(invocation, plan, row.application);
@@ -467,69 +457,52 @@ static int make_tables(struct cw_result *result, const struct fabric *fabric, co
     cw_text_free(&title);
     if (!rc) rc = cw_result_add_table(result, tables->rows);
     if (!rc && values->samples) rc = samples_new(plan, &tables->samples);
-    if (rc || !values->plot) return rc;
-    tables->slowdowns = cw_new_array(values->ratios.n * count_sizes(values), sizeof *tables->slowdowns, "slowdowns");
-    return tables->slowdowns ? 0 : CW_ENOMEM;
+    return rc;
 }
 
-/* The rows that are done: a series for each size; or of a single ratio, one by sizes. Boxes of several series stand
- * side by side, where their means would not. */
-static int draw(const struct noise_plan *plan, const struct tables *tables)
+/* A line for each size; or of a single ratio, one by sizes. */
+static int declare_figure(struct cw_result *result, const struct noise_plan *plan)
 {
     const struct noise_options *values = plan->values;
-    const size_t n_sizes = count_sizes(values), by_size = values->ratios.n == 1 && n_sizes > 1;
+    const bool sizes = count_sizes(values) > 1, by_size = values->ratios.n == 1 && sizes;
     const char *network = cw_routes_network(plan->setup.collective.routes)->title, *folder = strrchr(network, '/');
-    double *marks = cw_new_array(n_sizes, sizeof *marks, "sizes");
-    struct cw_chart chart = {0};
-    char bytes[32], title[256];
-    if (!marks) return CW_ENOMEM;
-    for (size_t k = 0; k < n_sizes; k++) marks[k] = (double)values->bytes.values[k];
-    for (size_t k = 0; k < (by_size ? 1 : n_sizes); k++) {
-        const bool several = n_sizes > 1 && !by_size;
-        const char *label = several ? cw_format_bytes(values->bytes.values[k], bytes, sizeof bytes) : "";
-        cw_chart_begin(&chart, "%s", label)->style = CW_PLOT_POINTS;
-        for (size_t i = by_size ? 0 : k; i < tables->done; i += by_size ? 1 : n_sizes) {
-            const struct cw_summary *of = &tables->slowdowns[i];
-            const double x = by_size ? marks[i] : values->ratios.values[i / n_sizes];
-            cw_chart_box(&chart, &(struct cw_plot_box){x, of->min, of->q25, of->median, of->q75, of->max, of->n});
-            if (!several) cw_chart_point(&chart, x, of->mean, of->mean - of->ci95, of->mean + of->ci95);
-        }
-    }
+    char title[256];
     snprintf(title, sizeof title, "Slowdown of %s on %s", cw_schedule_spec(plan->schedule),
              folder ? folder + 1 : network);
-    const struct cw_plot_level none = {"no slowdown", 1};
-    const struct cw_plot plot = {.title = title,
-                                 .x = {.label = by_size ? "message size" : "perturbing endpoints / all",
-                                       .unit = by_size ? "byte" : NULL,
-                                       .logarithmic = by_size,
-                                       .max = by_size ? 0 : 1,
-                                       .marks = marks,
-                                       .n_marks = by_size ? n_sizes : 0},
-                                 .y = {.label = by_size || n_sizes == 1 ? "quartiles, range and mean of trials"
-                                                                        : "quartiles and range of trials",
-                                       .unit = "perturbed / clean"},
-                                 .levels = &none,
-                                 .n_levels = 1};
-    const int rc = cw_chart_draw(&chart, plot, values->plot);
-    free(marks);
-    return rc;
+    return cw_result_figure(
+        result, &(struct cw_figure){.kind = CW_FIGURE_LINES,
+                                    .table = "noise",
+                                    .title = title,
+                                    .x = by_size ? "bytes" : "ratio",
+                                    .y = "slowdown_mean",
+                                    .ci95 = "slowdown_ci95",
+                                    .min = "slowdown_min",
+                                    .low = "slowdown_q25",
+                                    .median = "slowdown_median",
+                                    .high = "slowdown_q75",
+                                    .max = "slowdown_max",
+                                    .samples = "trials",
+                                    .series = sizes && !by_size ? "bytes" : NULL,
+                                    .log_x = by_size,
+                                    .x_to = by_size ? 0 : 1,
+                                    .x_label = by_size ? "message size" : "perturbing endpoints / all",
+                                    .y_label = sizes && !by_size ? "quartiles and range of perturbed / clean"
+                                                                 : "quartiles, range and mean of perturbed / clean",
+                                    .level_label = "no slowdown",
+                                    .level = 1});
 }
 
 static int run_trials(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan)
 {
     struct tables tables = {0};
     int rc = make_tables(invocation->result, fabric, plan, &tables);
+    if (!rc) rc = declare_figure(invocation->result, plan);
     if (!rc) rc = simulate(invocation, plan, &tables);
     if (tables.samples && cw_table_rows(tables.samples) > 0) {
         const int written = cw_result_save_csv(invocation->result, tables.samples, plan->values->samples);
         if (!rc) rc = written;
     }
-    if (plan->values->plot && tables.done > 0) {
-        const int drawn = draw(plan, &tables);
-        if (!rc) rc = drawn;
-    }
     cw_table_free(tables.samples);
-    free(tables.slowdowns);
     return rc;
 }
 
@@ -555,13 +528,13 @@ static int run(struct invocation *invocation)
     int rc = noise_settle(invocation);
     if (!rc) rc = check_case(invocation);
     if (rc) return rc;
-    if (values->trial && values->plot) return cw_fail(CW_EUSAGE, "--plot is for many trials, not for --trial");
+    if (values->trial && invocation->common.plot)
+        return cw_fail(CW_EUSAGE, "--plot is for many trials, not for --trial");
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)
         return cw_fail(CW_EUSAGE, "crosswind noise: expected NETWORK or --trial FILE, see 'crosswind noise --help'");
     struct fabric fabric;
     struct noise_plan plan = {.values = values};
-    if (values->plot && (rc = cw_plot_check())) return rc;
     rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = make_plan(invocation, &fabric, &plan);
     if (!rc)
@@ -597,5 +570,6 @@ const struct verb verb_noise = {
     .network = true,
     .routes = true,
     .lids = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -190,7 +190,14 @@ static int begin_table(struct planning *planning, const char *title)
     const int rc = plan_report_table(&planning->made, planning->fabric.selection, title, &planning->table);
     if (rc) return rc;
     cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->traffic ? values->traffic : values->check);
-    return cw_result_add_table(result, planning->table);
+    static const struct cw_figure_panel panels[] = {{.y = "z"},
+                                                    {.y = "z_bound"},
+                                                    {.y = "bandwidth_seconds", .label = "time by bandwidth"},
+                                                    {.y = "predicted_seconds", .label = "predicted time"}};
+    static const struct cw_figure figure = {
+        .kind = CW_FIGURE_BARS, .table = "plan", .rows = "method", .series = "k", .panels = panels, .n_panels = 4};
+    const int added = cw_result_add_table(result, planning->table);
+    return added ? added : cw_result_figure(result, &figure);
 }
 
 static int solve(struct planning *planning)
@@ -352,5 +359,6 @@ const struct verb verb_plan = {
     .network = true,
     .lft = true,
     .one_route = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -6,12 +6,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/program/program_report.h"
-#include "report/plot.h"
 #include "traffic/goal_file.h"
 #include "traffic/recorded/recording.h"
 
 struct program_options {
-    char *collectives, *goal, *matrix, *plot;
+    char *collectives, *goal, *matrix;
     int64_t rank, top;
 };
 
@@ -56,11 +55,6 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct program_options, matrix),
      .help = "write who sends how much to whom to FILE, as the pattern matrix:FILE reads it"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct program_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw that with gnuplot, whose script stays beside it"},
     {.name = NULL},
 };
 
@@ -141,13 +135,11 @@ static int run(struct invocation *invocation)
     struct program_subject subject = {
         .invocation = invocation, .rule = values->collectives, .top = (size_t)values->top};
     cw_result_set_context(invocation->result, CW_CONTEXT_SEED, NULL);
-    int rc = values->plot ? cw_plot_check() : 0;
-    if (!rc) rc = read_subject(&subject);
+    int rc = read_subject(&subject);
     if (!rc) rc = cw_program_matrix(subject.program, &subject.matrix);
     if (!rc) count(&subject);
     if (!rc && values->goal) rc = write_goal(&subject, values->goal);
     if (!rc && values->matrix) rc = write_matrix(&subject, values->matrix);
-    if (!rc && values->plot) rc = program_draw(&subject, values->plot);
     if (!rc) rc = program_report(&subject, values->rank);
     cw_flows_free(&subject.matrix);
     cw_program_free(subject.program);
@@ -172,5 +164,6 @@ const struct verb verb_program = {
     .options = options,
     .size = sizeof(struct program_options),
     .computes = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -363,6 +363,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric, con
     if (!rc && reach.holes + reach.loops == 0) rc = add_quality(invocation, fabric, routes);
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
+    if (!rc) rc = route_add_loads(invocation, fabric->net, reach.load);
     if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
     if (!unknown) note_lids(invocation, routes, &deadlock);
     if (!unknown && among)
@@ -477,5 +478,6 @@ const struct verb verb_route = {
     .lanes = true,
     .routes = true,
     .one_route = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -254,7 +254,15 @@ static int show_choices(const struct planning *planning)
                               CW_ITEMS(choice_columns), &table);
     for (size_t i = 0; !rc && i < choices.n; i++) rc = add_choice(&choices.items[i], table);
     cw_host_choices_free(&choices);
-    return rc;
+    static const struct cw_figure_panel gains[] = {{.y = "gain_least"}, {.y = "gain_most"}};
+    static const struct cw_figure figure = {.kind = CW_FIGURE_BARS,
+                                            .table = "choices",
+                                            .title = "Gain by trees of hosts, of all sizes",
+                                            .rows = "collective",
+                                            .series = "hosts_to",
+                                            .panels = gains,
+                                            .n_panels = 2};
+    return rc ? rc : cw_result_figure(planning->invocation->result, &figure);
 }
 
 static void add_row(const struct cw_host_tree_point *point, struct cw_table *table)
@@ -411,5 +419,6 @@ const struct verb verb_tree = {
     .computes = true,
     .network = true,
     .routes = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -91,6 +91,35 @@ int measure_columns_end(struct measure_columns *columns, const char *base, struc
     return rc;
 }
 
+struct cw_figure_panel measure_panel(const struct measure_columns *columns, size_t i)
+{
+    char name[COLUMN_NAME_SIZE];
+    size_t at = 0;
+    column_name(columns->measures[i].spec, name);
+    while (strcmp(columns->words[at].name, name) != 0) at++;
+    return (struct cw_figure_panel){.y = columns->words[at].name,
+                                    .ci95 = columns->measures[i].kind->uncertain ? columns->words[at + 1].name : NULL};
+}
+
+int measure_figure(const struct measure_columns *columns, struct cw_result *result, const struct cw_figure *bars,
+                   const char *first, const bool *best)
+{
+    const size_t rows = cw_table_rows(cw_result_find_table(result, bars->table));
+    struct cw_figure_panel *panels = cw_new_array(columns->n_measures + 1, sizeof *panels, "panels of a figure");
+    struct cw_figure figure = *bars;
+    if (!panels) return CW_ENOMEM;
+    if (first) panels[figure.n_panels++].y = first;
+    for (size_t i = 0; i < columns->n_measures; i++) {
+        if (columns->measures[i].kind->in_words) continue;
+        panels[figure.n_panels] = measure_panel(columns, i);
+        panels[figure.n_panels++].best = best ? best + i * rows : NULL;
+    }
+    figure.panels = panels;
+    const int rc = figure.n_panels > 0 ? cw_result_figure(result, &figure) : 0;
+    free(panels);
+    return rc;
+}
+
 void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
                    const struct cw_measured *base)
 {

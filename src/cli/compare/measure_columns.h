@@ -29,6 +29,14 @@ void measure_columns_add(struct measure_columns *columns, enum cw_column_type ty
 int measure_columns_end(struct measure_columns *columns, const char *base, struct cw_result *result, const char *name,
                         const char *title, struct cw_table **out);
 
+/* Measure I, which is a number, as a panel of bars; names are borrowed of the table. */
+struct cw_figure_panel measure_panel(const struct measure_columns *columns, size_t i);
+
+/* Declares BARS, a figure of the table of COLUMNS, in RESULT, with a panel for each measure that is a number; before
+ * them one of the column FIRST, unless it is NULL. BEST [measures][rows] may be NULL. */
+int measure_figure(const struct measure_columns *columns, struct cw_result *result, const struct cw_figure *bars,
+                   const char *first, const bool *best);
+
 /* The cells of FIGURES [n_measures] beside those of the base. */
 void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
                    const struct cw_measured *base);

@@ -11,15 +11,13 @@
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
 #include "net/network_internal.h"
-#include "report/bars.h"
-#include "report/plot.h"
 #include "report/rows.h"
 #include "route/engine.h"
 #include "study/compare/measures.h"
 #include "topo/topology.h"
 
 struct compare_options {
-    char *routings, *tables, *repair, *measures, *plot;
+    char *routings, *tables, *repair, *measures;
 };
 
 static const struct cw_option options[] = {
@@ -49,12 +47,6 @@ static const struct cw_option options[] = {
      .names = &cw_measure_registry,
      .default_text = "ebb,noise,worst-shift,alltoall,lanes,deadlock-free",
      .help = "what to compare (see crosswind help measures)"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct compare_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw bars with intervals with gnuplot, whose script stays beside it; the best rows have a colour of "
-             "their own"},
     {.name = NULL},
 };
 
@@ -160,8 +152,7 @@ static bool has_several(const struct comparison *comparison)
 
 static int check(struct comparison *comparison)
 {
-    int rc = comparison->values->plot ? cw_plot_check() : 0;
-    if (!rc) rc = cw_measures_parse(comparison->values->measures, &comparison->measures, &comparison->n_measures);
+    int rc = cw_measures_parse(comparison->values->measures, &comparison->measures, &comparison->n_measures);
     if (!rc) rc = read_routings(comparison);
     if (!rc && comparison->values->repair && comparison->files.n == 0)
         rc = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
@@ -386,31 +377,21 @@ static int add_bests(struct comparison *comparison)
     return rc;
 }
 
-static int draw(struct comparison *comparison)
+static int declare_figure(struct comparison *comparison)
 {
-    const size_t rows = comparison->rows, panels = comparison->n_measures;
-    struct cw_measured *figures = cw_new_array(rows, sizeof *figures, "figures");
-    bool *best = cw_new_array(rows, sizeof *best, "figures");
-    struct cw_bar *bars = cw_new_array(rows * panels, sizeof *bars, "bars");
-    struct cw_bar_panel *panel = cw_new_array(panels, sizeof *panel, "bars");
-    int rc = figures && best && bars && panel ? 0 : CW_ENOMEM;
-    for (size_t i = 0; !rc && i < panels; i++) {
-        gather(comparison, i, figures, best);
-        for (size_t r = 0; r < rows; r++)
-            bars[i * rows + r] = (struct cw_bar){figures[r].value, figures[r].ci95, best[r]};
-        panel[i] =
-            (struct cw_bar_panel){comparison->measures[i].spec, comparison->measures[i].kind->unit, bars + i * rows};
-    }
-    const struct cw_bars picture = {.title = cw_table_title(comparison->table),
-                                    .row_names = (const char *const *)comparison->names.items,
-                                    .rows = rows,
-                                    .panels = panels,
-                                    .panel = panel};
-    if (!rc) rc = cw_bars_write(&picture, comparison->values->plot);
+    const bool several = has_several(comparison);
+    const struct cw_figure bars = {.kind = CW_FIGURE_BARS,
+                                   .table = "comparison",
+                                   .rows = several ? "network" : "routing",
+                                   .series = several ? "routing" : NULL};
+    struct cw_measured *figures = cw_new_array(comparison->rows, sizeof *figures, "figures");
+    bool *best = cw_new_array(comparison->rows * comparison->n_measures, sizeof *best, "figures");
+    int rc = figures && best ? 0 : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < comparison->n_measures; i++)
+        gather(comparison, i, figures, best + i * comparison->rows);
+    if (!rc) rc = measure_figure(&comparison->columns, comparison->invocation->result, &bars, NULL, best);
     free(figures);
     free(best);
-    free(bars);
-    free(panel);
     return rc;
 }
 
@@ -468,7 +449,7 @@ static int run(struct invocation *invocation)
     cw_progress_free(comparison.progress);
     if (!rc && comparison.rows > 1) rc = add_bests(&comparison);
     if (!rc) note_regime(&comparison);
-    if (!rc && comparison.values->plot) rc = draw(&comparison);
+    if (!rc) rc = declare_figure(&comparison);
     free_texts(&comparison.routings);
     free_texts(&comparison.files);
     free_texts(&comparison.names);
@@ -495,5 +476,6 @@ const struct verb verb_compare = {
     .network = true,
     .compares = true,
     .counts_cut_off = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

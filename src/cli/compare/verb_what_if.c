@@ -280,7 +280,13 @@ static int add_table(const struct run *run, const char *name, const char *title,
         add_row(run, &columns, table, row->is->name,
                 row->is->capacity > 0 ? cw_format_rate(row->is->capacity, rate, sizeof rate) : "fails", row->outcome);
     }
-    return 0;
+    const size_t by = deciding(run);
+    const struct cw_figure bars = {.kind = CW_FIGURE_BARS, .table = name, .rows = "case", .series = "change"};
+    const int declared = measure_figure(&columns, run->invocation->result, &bars, "cut_off", NULL);
+    if (declared || upgrades || by == run->n_measures) return declared;
+    const struct cw_figure all = {
+        .kind = CW_FIGURE_SORTED, .table = name, .title = "All failures", .y = measure_panel(&columns, by).y};
+    return cw_result_figure(run->invocation->result, &all);
 }
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
@@ -484,5 +490,6 @@ const struct verb verb_what_if = {
     .network = true,
     .routes = true,
     .counts_cut_off = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -291,6 +291,38 @@ static int make_tables(struct report *report)
     return flit_details_new(report->mode->values, &report->mode->invocation->flits, result, &report->details);
 }
 
+/* How long messages take, and what arrives; of several jobs, what each gets. */
+static int declare_figures(const struct report *report)
+{
+    static const struct cw_figure_panel of_jobs[] = {{.y = "accepted_mean", .ci95 = "accepted_ci95"},
+                                                     {.y = "network_latency"}};
+    static const struct cw_figure figures[] = {{.kind = CW_FIGURE_LINES,
+                                                .table = "flit",
+                                                .x = "offered",
+                                                .y = "latency_mean",
+                                                .series = "routing",
+                                                .marked = "saturated",
+                                                .log_y = true},
+                                               {.kind = CW_FIGURE_LINES,
+                                                .table = "flit",
+                                                .x = "offered",
+                                                .y = "accepted_mean",
+                                                .ci95 = "accepted_ci95",
+                                                .series = "routing",
+                                                .marked = "saturated",
+                                                .equal = true},
+                                               {.kind = CW_FIGURE_BARS,
+                                                .table = "jobs",
+                                                .rows = "routing",
+                                                .series = "traffic",
+                                                .panels = of_jobs,
+                                                .n_panels = 2}};
+    struct cw_result *result = report->mode->invocation->result;
+    if (report->jobs) return cw_result_figure(result, &figures[2]);
+    const int rc = cw_result_figure(result, &figures[0]);
+    return rc ? rc : cw_result_figure(result, &figures[1]);
+}
+
 /* What no row says of itself. */
 static int note_limits(const struct report *report)
 {
@@ -315,6 +347,7 @@ static int note_limits(const struct report *report)
 static int simulate(struct report *report)
 {
     int rc = make_tables(report);
+    if (!rc) rc = declare_figures(report);
     if (rc) return rc;
     rc = flit_each_routing(report->mode, measure_routing, report);
     const int noted = note_limits(report);

@@ -141,6 +141,7 @@ int jobs_by_flits(struct jobs_run *run)
     if (!rc && run->values->check > 0 && mode->n_routings != 1)
         rc = cw_fail(CW_EUSAGE, "--check: there are %zu routings; expected one", mode->n_routings);
     if (!rc) rc = jobs_report_begin(run, run->jobs.n * mode->n_routings);
+    if (!rc) rc = jobs_report_figure(run);
     if (!rc) rc = flit_each_routing(mode, add_routing, &flits);
     if (flits.warmup > 0)
         cw_result_note(run->invocation->result, "Jobs that never end ran for %llu cycles before the others began.",

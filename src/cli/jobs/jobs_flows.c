@@ -9,7 +9,6 @@
 #include "cli/jobs/jobs_run.h"
 #include "cli/program/program_report.h"
 #include "net/network_internal.h"
-#include "report/heat_map.h"
 #include "report/rows.h"
 
 static const struct cw_column pair_columns[] = {
@@ -90,63 +89,28 @@ static int add_pairs(const struct flows *flows)
     return rc;
 }
 
-/* How long job I takes beside job J alone / alone, mean of trials. Of two jobs that is all there is. */
-static double beside(const struct flows *flows, size_t i, size_t j)
+/* Who slows whom down; how much each job suffers from all others, with intervals; and what is in their way. */
+static int declare_figures(const struct flows *flows, bool channels)
 {
-    const struct cw_flow_jobs *times = &flows->times;
-    double sum = 0;
-    for (size_t t = 0; t < times->trials; t++) {
-        const double time = flows->setup.pairs ? cw_flow_jobs_beside(times, t, i, j) : cw_flow_jobs_time(times, t, i);
-        sum += ratio(time, cw_flow_jobs_alone(times, t, i));
-    }
-    return sum / (double)times->trials;
-}
-
-/* VALUES [jobs · columns] of jobs that end: beside each other one, and in the last of more than two columns all. */
-static int fill_map(const struct flows *flows, size_t columns, double *values)
-{
-    const size_t n = flows->run->jobs.n;
-    int rc = 0;
-    for (size_t i = 0; i < n * columns; i++) values[i] = NAN;
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct cw_summary all;
-        if (!cw_job_ends(&flows->run->jobs.items[i])) continue;
-        rc = summarise(flows, i, slowdown_of, &all);
-        if (columns > n) values[i * columns + n] = all.mean;
-        for (size_t j = 0; j < n; j++)
-            if (i != j) values[i * columns + j] = beside(flows, i, j);
-    }
-    return rc;
-}
-
-static int draw(const struct flows *flows)
-{
-    const struct jobs_run *run = flows->run;
-    const size_t n = run->jobs.n, columns = n > 2 ? n + 1 : n;
-    double *values = cw_new_array(n * columns, sizeof *values, "a map of jobs");
-    const char **names = cw_new_array(n + 1, sizeof *names, "a map of jobs");
-    char(*texts)[64] = cw_new_array(n, sizeof *texts, "a map of jobs");
-    int rc = values && names && texts ? fill_map(flows, columns, values) : CW_ENOMEM;
-    for (size_t i = 0; !rc && i < n; i++) {
-        snprintf(texts[i], sizeof texts[i], "%zu %s", i + 1, run->jobs.items[i].what);
-        names[i] = texts[i];
-    }
-    if (!rc) names[n] = "all others";
-    const struct cw_heat_map map = {.title = "Who slows down whom",
-                                    .row = "job that is slowed down",
-                                    .column = "beside",
-                                    .value = "time / time alone",
-                                    .row_names = names,
-                                    .column_names = names,
-                                    .rows = n,
-                                    .columns = columns,
-                                    .values = values,
-                                    .least = 1};
-    if (!rc) rc = cw_heat_map_write(&map, run->values->plot);
-    free(values);
-    free(names);
-    free(texts);
-    return rc;
+    struct cw_result *result = flows->run->invocation->result;
+    static const struct cw_figure map = {.kind = CW_FIGURE_HEAT_MAP,
+                                         .table = "pairs",
+                                         .title = "Who slows down whom",
+                                         .row = "job",
+                                         .column = "beside",
+                                         .value = "slowdown_mean",
+                                         .x_label = "beside this job alone",
+                                         .y_label = "job that is slowed down",
+                                         .names_table = "jobs",
+                                         .names_key = "job",
+                                         .names = "traffic",
+                                         .level = 1};
+    static const struct cw_figure_panel use = {.y = "use"};
+    static const struct cw_figure busiest = {
+        .kind = CW_FIGURE_BARS, .table = "busiest", .rows = "from", .series = "to", .panels = &use, .n_panels = 1};
+    int rc = flows->setup.pairs ? cw_result_figure(result, &map) : 0;
+    if (!rc && flows->run->jobs.n > 1) rc = jobs_report_figure(flows->run);
+    return rc || !channels ? rc : cw_result_figure(result, &busiest);
 }
 
 static void add_channel(const struct cw_network *net, const struct cw_channel_use *use, struct cw_table *table)
@@ -288,9 +252,10 @@ static int report(const struct flows *flows)
     const struct jobs_options *values = flows->run->values;
     int rc = add_jobs(flows);
     if (!rc && flows->setup.pairs) rc = add_pairs(flows);
-    if (!rc && values->top > 0 && !flows->setup.by_counts) rc = add_channels(flows, (size_t)values->top);
+    const bool channels = values->top > 0 && !flows->setup.by_counts;
+    if (!rc && channels) rc = add_channels(flows, (size_t)values->top);
+    if (!rc) rc = declare_figures(flows, channels);
     if (!rc && values->path > 0) rc = jobs_longest_path(flows->run, &flows->setup);
-    if (!rc && values->plot) rc = draw(flows);
     if (!rc) rc = note_recorded(flows);
     if (!rc) note_model(flows);
     if (!rc) rc = note_counts(flows);

@@ -84,6 +84,19 @@ int jobs_report_begin(struct jobs_run *run, size_t rows)
     return rc;
 }
 
+int jobs_report_figure(const struct jobs_run *run)
+{
+    static const struct cw_figure_panel panels[] = {{.y = "slowdown_mean", .ci95 = "slowdown_ci95"},
+                                                    {.y = "time_mean", .ci95 = "time_ci95"}};
+    const bool flits = run->values->model == JOBS_FLITS;
+    return cw_result_figure(run->invocation->result, &(struct cw_figure){.kind = CW_FIGURE_BARS,
+                                                                         .table = "jobs",
+                                                                         .rows = flits ? "routing" : "job",
+                                                                         .series = "traffic",
+                                                                         .panels = panels,
+                                                                         .n_panels = 2});
+}
+
 static void add_mean(struct cw_table *table, const struct cw_summary *of)
 {
     cw_table_real(table, of->n > 0 ? of->mean : (double)NAN);

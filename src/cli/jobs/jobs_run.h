@@ -20,7 +20,7 @@ enum jobs_model { JOBS_COUNTS, JOBS_FLOWS, JOBS_FLITS };
 enum jobs_advise { JOBS_ADVISE_NONE, JOBS_ADVISE_ONE, JOBS_ADVISE_ALL = JOBS_ADVISE_ONE + CW_ADVICE_KINDS };
 
 struct jobs_options {
-    char *jobs, *placement, *hosts, *plot, *counters;
+    char *jobs, *placement, *hosts, *counters;
     int advise, model; /* enum jobs_advise, JOBS_ADVISE_ONE and a kind; enum jobs_model */
     int hosts_format;  /* enum cw_hosts_form */
     int64_t trials, top, check, path;
@@ -93,6 +93,9 @@ struct jobs_figures {
 
 /* Makes the table, for ROWS rows. */
 int jobs_report_begin(struct jobs_run *run, size_t rows);
+
+/* Declares what each job takes and suffers as a figure. */
+int jobs_report_figure(const struct jobs_run *run);
 
 /* Adds a row for each job, FIGURES [jobs]; and says who suffers most. ROUTING is NULL but by flits. */
 void jobs_report_rows(const struct jobs_run *run, const char *routing, const struct jobs_figures *figures);

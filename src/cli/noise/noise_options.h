@@ -12,7 +12,7 @@ enum noise_time { NOISE_UNIT, NOISE_LOGGP };
 
 struct noise_options {
     struct cw_reals ratios;
-    char *schedule, *background, *placement, *samples, *plot, *trial;
+    char *schedule, *background, *placement, *samples, *trial;
     int64_t trials, trial_number;         /* the latter from 1; 0: all trials */
     int perturbation, time, sends, model; /* enum cw_perturbation, noise_time, cw_sends, cw_noise_model */
     struct cw_sizes bytes;

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/heat_map.h"
 #include "report/rows.h"
 
 #define SIZES  64   /* powers of two */
@@ -266,6 +265,26 @@ static void add_notes(const struct program_subject *subject)
                                  : "those that are usual for short messages (--collectives)");
 }
 
+/* What ranks send to each other, how long messages are, and what takes time. */
+static int declare_figures(const struct program_subject *subject)
+{
+    static const struct cw_figure_panel of_calls[] = {{.y = "time"}, {.y = "calls"}, {.y = "mean"}},
+                                        of_sizes[] = {{.y = "messages"}, {.y = "bytes"}};
+    static const struct cw_figure figures[] = {
+        {.kind = CW_FIGURE_HEAT_MAP,
+         .table = "matrix",
+         .title = "Who sends how much to whom",
+         .row = "src",
+         .column = "dst",
+         .value = "bytes"},
+        {.kind = CW_FIGURE_BARS, .table = "sizes", .rows = "from", .panels = of_sizes, .n_panels = 2},
+        {.kind = CW_FIGURE_BARS, .table = "calls", .rows = "call", .panels = of_calls, .n_panels = 3}};
+    int rc = 0;
+    for (int i = 0; !rc && i < (subject->recording ? 3 : 2); i++)
+        rc = cw_result_figure(subject->invocation->result, &figures[i]);
+    return rc;
+}
+
 int program_report(struct program_subject *subject, int64_t rank)
 {
     if (rank >= 0)
@@ -275,36 +294,7 @@ int program_report(struct program_subject *subject, int64_t rank)
     if (!rc) rc = add_sizes(subject);
     if (!rc) rc = add_matrix(subject);
     if (!rc && subject->recording) rc = add_ranks(subject);
+    if (!rc) rc = declare_figures(subject);
     if (!rc) add_notes(subject);
-    return rc;
-}
-
-/* --- a picture ---------------------------------------------------------------------------------------------------- */
-
-#define MOST_DRAWN 2048u /* ranks: a picture of more has more dots than a screen */
-
-int program_draw(const struct program_subject *subject, const char *path)
-{
-    const uint32_t n = subject->program->n_ranks;
-    if (n > MOST_DRAWN)
-        return cw_fail(CW_EUSAGE, "--plot: %u ranks are more than the %u that a picture shows; expected --write-matrix",
-                       n, MOST_DRAWN);
-    double *bytes = cw_new_array((size_t)n * n, sizeof *bytes, "a map of ranks");
-    if (!bytes) return CW_ENOMEM;
-    for (size_t i = 0; i < (size_t)n * n; i++) bytes[i] = (double)NAN; /* white: nothing */
-    for (size_t i = 0; i < subject->matrix.n; i++) {
-        const struct cw_flow *flow = &subject->matrix.items[i];
-        if (flow->bytes > 0) bytes[(size_t)flow->src * n + flow->dst] = 1e-6 * (double)flow->bytes;
-    }
-    const struct cw_heat_map map = {.title = "Who sends how much to whom",
-                                    .row = "rank that sends",
-                                    .column = "rank that receives",
-                                    .value = "all messages",
-                                    .unit = "MB",
-                                    .rows = n,
-                                    .columns = n,
-                                    .values = bytes};
-    const int rc = cw_heat_map_write(&map, path);
-    free(bytes);
     return rc;
 }

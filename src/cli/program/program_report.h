@@ -26,7 +26,4 @@ int program_report(struct program_subject *subject, int64_t rank);
  * that ranks WAITED for them for a share of their time that counts (NaN: nobody knows). */
 void program_note_processors(struct cw_result *result, uint32_t crowd, uint32_t processors, double waited);
 
-/* Draws who sends how much to whom to PATH. */
-int program_draw(const struct program_subject *subject, const char *path);
-
 #endif

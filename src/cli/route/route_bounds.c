@@ -12,6 +12,11 @@
 #include "report/rows.h"
 #include "route/engine.h"
 
+static const struct cw_column load_columns[] = {
+    {"place", CW_COLUMN_INT, NULL, "channels between switches, by their routes: the first has most"},
+    {"routes", CW_COLUMN_INT, NULL, "routes on that channel, of those that were looked at"},
+};
+
 static const struct cw_column columns[] = {
     {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest channel between switches"},
     {"bound", CW_COLUMN_INT, NULL, ROUTE_BOUND_HELP},
@@ -153,4 +158,52 @@ int route_add_traffic(struct invocation *invocation, const struct fabric *fabric
                              ? NULL
                              : cw_network_channel_name(fabric->net, traffic->channel, name, sizeof name));
     return 0;
+}
+
+/* --- routes by channel -------------------------------------------------------------------------------------------- */
+
+static int compare_loads(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* Of channels with as many routes the first and the last. */
+static int add_loads(struct invocation *invocation, const uint64_t *loads, size_t n)
+{
+    struct cw_table *table;
+    double sum = 0;
+    int rc = cw_result_new_detail(invocation->result, "loads", "Routes on channels between switches, the most first",
+                                  CW_ITEMS(load_columns), &table);
+    if (!rc) cw_table_cut_text(table, 0);
+    for (size_t i = 0; !rc && i < n; i++) {
+        sum += (double)loads[i];
+        if (i == 0 || i + 1 == n || loads[i] != loads[i - 1] || loads[i] != loads[i + 1])
+            cw_table_row(table, "%zu %lu", i + 1, loads[i]);
+    }
+    if (rc || n == 0) return rc;
+    return cw_result_figure(invocation->result, &(struct cw_figure){.kind = CW_FIGURE_LINES,
+                                                                    .table = "loads",
+                                                                    .x = "place",
+                                                                    .y = "routes",
+                                                                    .x_from = n > 1,
+                                                                    .x_to = n > 1 ? (double)n : 0,
+                                                                    .level_label = "mean",
+                                                                    .level = sum / (double)n});
+}
+
+int route_add_loads(struct invocation *invocation, const struct cw_network *net, const uint64_t *load)
+{
+    const bool wanted = invocation->common.plot || invocation->common.format == CW_FORMAT_JSON;
+    size_t n = 0;
+    if (!wanted || !load) return 0;
+    uint64_t *loads = cw_new_array(net->n_channels, sizeof *loads, "routes by channel");
+    if (!loads) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (net->tail[c] >= net->n_endpoints && net->head[c] >= net->n_endpoints && !cw_network_is_closed(net, c))
+            loads[n++] = load[c];
+    qsort(loads, n, sizeof *loads, compare_loads);
+    const int rc = add_loads(invocation, loads, n);
+    free(loads);
+    return rc;
 }

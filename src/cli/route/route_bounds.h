@@ -24,6 +24,10 @@ int route_add_bound_columns(struct invocation *invocation, const struct cw_netwo
 /* Adds the table of bounds if the routes are balanced ones, and LOAD_MAX of them are on the busiest channel. */
 int route_add_bounds(struct invocation *invocation, const struct fabric *fabric, double load_max);
 
+/* Where a picture is asked for, or JSON: adds the table of channels between switches by their routes, which LOAD
+ * [channels] counts, and its figure. */
+int route_add_loads(struct invocation *invocation, const struct cw_network *net, const uint64_t *load);
+
 /* --- routes for traffic ------------------------------------------------------------------------------------------- */
 
 struct route_traffic {

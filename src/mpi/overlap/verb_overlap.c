@@ -15,7 +15,6 @@
 #include "mpi/bench/bench_environment.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/overlap/overlap_measure.h"
-#include "report/plot.h"
 #include "study/papers/split_tree_points.h"
 
 /* [s] that an emulated transfer of a vector takes, or of a block, of which more are one after the other: threads wake
@@ -105,11 +104,6 @@ static const struct cw_option options[] = {
      .help =
          "measure nothing; let the scheduler run on so many emulated cores, as threads that sleep instead of moving "
          "data, beside model and simulation. Of one --op that has a tree: bcast, reduce, allreduce, scatter, gather"},
-    {.name = "plot",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct overlap_options, plot),
-     .value_name = "FILE.svg",
-     .help = "draw the times of one collective over the number of ranks with gnuplot, whose script stays beside it"},
     {.name = "save",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct overlap_options, save),
@@ -151,7 +145,6 @@ static int emulate(struct invocation *invocation)
     const struct cw_collective_traits *collective = cw_registry_find(&cw_collective_trees, values->op);
     int rc = invocation_refuse(invocation, measuring, "is for measuring, not for --emulate");
     if (!rc && !collective) rc = refuse_emulation();
-    if (!rc && values->plot) rc = cw_plot_check();
     if (rc) return rc;
     const enum cw_collective_kind kind = cw_collective_kind_of(collective);
     const double unit = cw_collective_has_blocks(kind) ? UNIT_BLOCK : UNIT;
@@ -171,7 +164,8 @@ static int emulate(struct invocation *invocation)
             "Emulated, not measured: threads of the scheduler hold a core for %g ms instead of moving data. It "
             "differs from the simulation by %.1f %% at most; memory bandwidth that cores share is in neither.",
             1e3 * unit, 100 * cw_split_emulation_apart(&points));
-    if (!rc && values->plot) rc = cw_split_tree_draw(&points, CW_SPLIT_OVERLAPPED, NULL, values->plot);
+    if (!rc && invocation->common.plot)
+        rc = cw_split_tree_draw(&points, CW_SPLIT_OVERLAPPED, NULL, invocation->common.plot);
     cw_split_points_free(&points);
     return rc;
 }
@@ -195,8 +189,8 @@ static int prepare(struct overlap *overlap, struct cw_overlap_measurements *poin
     int rc = overlap_prepare(overlap, values->op);
     if (!rc) rc = cw_overlap_methods_parse(values->methods, &points->methods);
     if (!rc) rc = check_methods(overlap, &points->methods);
-    if (!rc && values->plot && overlap->n_operations > 1) rc = cw_fail(CW_EUSAGE, "--plot: expected one --op to draw");
-    if (!rc && values->plot && overlap->ranks->program.rank == 0) rc = cw_plot_check();
+    if (!rc && overlap->invocation->common.plot && overlap->n_operations > 1)
+        rc = cw_fail(CW_EUSAGE, "--plot: expected one --op to draw");
     if (rc) return rc;
     points->bytes = values->bytes;
     points->kind = (enum cw_overlap_kind)values->beside;
@@ -402,7 +396,7 @@ static int show(const struct overlap *overlap, const struct cw_overlap_measureme
 {
     int rc = cw_overlap_show(points, overlap->invocation->result);
     if (!rc) note_conditions(overlap, points, sites);
-    if (!rc && overlap->values->plot) rc = cw_overlap_draw(points, overlap->values->plot);
+    if (!rc && overlap->invocation->common.plot) rc = cw_overlap_draw(points, overlap->invocation->common.plot);
     return rc;
 }
 
@@ -458,5 +452,6 @@ const struct verb verb_overlap = {
     .size = sizeof(struct overlap_options),
     .computes = true,
     .ranks = true,
+    .pictures = PICTURES_OWN,
     .run = run,
 };

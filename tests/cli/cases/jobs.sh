@@ -9,7 +9,6 @@ echo "# three, in a file, on the fabric's own tables"
 run crosswind jobs fabric.ibnetdiscover --lft opensm-lfts.dump --jobs jobs.txt --placement random --trials 12 --top 3
 echo "# a second opinion"
 run crosswind jobs torus:4x4 --jobs 'shift:3 ranks=8 bytes=64KiB; barrier ranks=4; bcast ranks=4 bytes=64KiB' --check 1 --format csv --o 0us
-run crosswind jobs torus:4x4 --jobs alltoall --plot one.svg
 run crosswind noise torus:4x4 --ratio 0.5 --case 1 case.txt --plot case.svg
 echo "# spread over all shortest paths"
 run crosswind jobs xgft:2:4,4:1,2 --routing spray --jobs 'alltoall bytes=64KiB' --top 0
@@ -72,8 +71,9 @@ echo "# pictures of who slows down whom, and of noise: the numbers are in their 
 if command -v gnuplot >/dev/null; then
     crosswind jobs torus:4x4 --jobs 'shift:5 ranks=6 bytes=64KiB; alltoall ranks=5 bytes=64KiB; uniform ranks=5' --plot map.svg --quiet >/dev/null
     sed -n '/^set ytics/p;/^\$cells/,/^END/p' map.gp
+    ls map*.svg
     crosswind jobs torus:4x4 --jobs 'shift:5 ranks=6 bytes=64KiB; uniform ranks=5' --plot two.svg --quiet >/dev/null
-    sed -n '/^set xtics/p;/^\$cells/,/^END/p' two.gp
+    sed -n '/^set ytics/p;/^\$other0/,/^END/p' two.gp # two have only each other: bars, with intervals where there are any
     crosswind noise torus:4x4 --ratio 0.5 --bytes 8B,1MiB --trials 20 --plot sizes.svg --quiet >/dev/null
     sed -n '/^set xtics/p;/^\$series0/,/^END/p' sizes.gp
     crosswind noise torus:4x4 --ratio 0.3,0.6 --bytes 64KiB,1MiB --trials 20 --plot ratios.svg --quiet >/dev/null

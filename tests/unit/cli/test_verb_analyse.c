@@ -189,7 +189,7 @@ static void test_predictions(void **state)
                   "--figure prediction: expected --fabric NETWORK");
     check_refused("analyse " SAMPLES "noise.csv --rounds 5", 2, "--rounds is for --fabric NETWORK");
     check_refused("analyse " SAMPLES "noise.csv --endpoints h0", 2, "--endpoints is not for a measurement");
-    check_refused("analyse " SAMPLES "noise.csv --figure times", 2, "--figure is for --plot FILE.svg");
+    check_refused("analyse " SAMPLES "noise.csv --figure times", 2, "--figure is for --plot FILE");
 }
 
 /* --- comparisons -------------------------------------------------------------------------------------------------- */

@@ -166,7 +166,7 @@ static void test_split_trees(void **state)
     ran_free(&ran);
     check_refused("model split-tree", 2, "expected --cores N");
     check_refused("model split-tree --cores 8 --chunks 2", 2, "--chunks is for --simulate");
-    check_refused("model split-tree --cores 8 --figure alone", 2, "--figure is for --plot FILE.svg");
+    check_refused("model split-tree --cores 8 --figure alone", 2, "--figure is for --plot FILE");
 }
 
 /* --- trees of hosts ----------------------------------------------------------------------------------------------- */
