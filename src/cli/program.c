@@ -253,9 +253,10 @@ static int check_plot(const struct invocation *invocation)
 static int draw_figures(const struct invocation *invocation, int rc)
 {
     if (!invocation->common.plot || invocation->verb->pictures != PICTURES_DECLARED) return rc;
+    if (!rc) rc = cw_result_check(invocation->result);
     if (rc && cw_result_rows(invocation->result) == 0) return rc;
     char *message = rc ? cw_copy_text(cw_error_message(), strlen(cw_error_message())) : NULL;
-    const int drawn = cw_figures_draw(invocation->result, invocation->common.plot);
+    const int drawn = cw_figures_draw(invocation->result, !rc, invocation->common.plot);
     if (rc) cw_fail(rc, "%s", message ? message : "out of memory");
     free(message);
     return rc ? rc : drawn;

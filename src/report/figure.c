@@ -134,26 +134,39 @@ int cw_figure_script(const struct cw_result *result, const struct cw_figure *fig
     return cw_fail(CW_EINTERNAL, "there is no kind %d of figures", (int)figure->kind);
 }
 
-/* Draws one to PATH, or with a NUMBER above 1 beside it; what is where is appended to PLACES. CW_EUSAGE: not drawn. */
-static int draw(const struct cw_result *result, const struct cw_figure *figure, const char *path, size_t number,
+/* The script of FIGURE, whose title says that it is not COMPLETE. */
+static int make_script(const struct cw_result *result, const struct cw_figure *figure, bool complete,
+                       struct cw_text *script)
+{
+    struct cw_figure entitled = *figure;
+    struct cw_text title = {0};
+    if (complete) return cw_figure_script(result, figure, script);
+    cw_text_printf(&title, "INCOMPLETE: %s", figure->title);
+    int rc = cw_text_check(&title);
+    entitled.title = title.data;
+    if (!rc) rc = cw_figure_script(result, &entitled, script);
+    cw_text_free(&title);
+    return rc;
+}
+
+/* Draws SCRIPT to PATH, or with a NUMBER above 1 beside it. What TITLE is where is appended to PLACES. */
+static int draw(const struct cw_text *script, const char *path, size_t number, const char *title,
                 struct cw_text *places)
 {
-    struct cw_text script = {0}, name = {0};
+    struct cw_text name = {0};
     const int stem = (int)strlen(path) - 4;
-    int rc = cw_figure_script(result, figure, &script);
     if (number > 1)
         cw_text_printf(&name, "%.*s-%zu%s", stem, path, number, path + stem);
     else
         cw_text_add(&name, path);
-    if (!rc) rc = cw_text_check(&name);
-    if (!rc) rc = cw_plot_draw(&script, name.data);
-    if (!rc) cw_text_printf(places, "\n  %s: %s", name.data, figure->title);
-    cw_text_free(&script);
+    int rc = cw_text_check(&name);
+    if (!rc) rc = cw_plot_draw(script, name.data);
+    if (!rc) cw_text_printf(places, "\n  %s: %s", name.data, title);
     cw_text_free(&name);
     return rc;
 }
 
-int cw_figures_draw(struct cw_result *result, const char *path)
+int cw_figures_draw(struct cw_result *result, bool complete, const char *path)
 {
     struct cw_text places = {0};
     size_t drawn = 0, left_out = 0;
@@ -161,14 +174,16 @@ int cw_figures_draw(struct cw_result *result, const char *path)
     cw_text_add(&places, "Figures:");
     for (size_t i = 0; !rc && i < cw_result_figures(result); i++) {
         const struct cw_figure *figure = cw_result_figure_at(result, i);
-        rc = draw(result, figure, path, drawn + 1, &places);
+        struct cw_text script = {0};
+        rc = make_script(result, figure, complete, &script);
         if (rc == CW_EUSAGE) {
             cw_text_printf(&places, "\n  not drawn: %s: %s", figure->title, cw_error_message());
             left_out++;
             rc = 0;
-        } else {
-            drawn++;
+        } else if (!rc) {
+            rc = draw(&script, path, ++drawn, figure->title, &places);
         }
+        cw_text_free(&script);
     }
     if (!rc && drawn == 0 && left_out == 0) rc = cw_fail(CW_EUSAGE, "--plot: this result has no figure");
     if (!rc && drawn == 0) rc = CW_EUSAGE; /* as the last one said */

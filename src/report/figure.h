@@ -6,6 +6,8 @@
 #ifndef CW_REPORT_FIGURE_H
 #define CW_REPORT_FIGURE_H
 
+#include <stdbool.h>
+
 #include "base/decls.h"
 #include "base/result.h"
 #include "base/text.h"
@@ -18,8 +20,8 @@ int cw_figure_script(const struct cw_result *result, const struct cw_figure *fig
 
 /* Draws the figures of RESULT as cw_plot_write does: the first to PATH, further ones to NAME-2.svg, NAME-3.svg, … for
  * PATH "NAME.svg". One without a value is left out, and does not count. CW_EUSAGE if none has any. If there are
- * several, a note of RESULT says what is where. */
-int cw_figures_draw(struct cw_result *result, const char *path);
+ * several, a note of RESULT says what is where. If RESULT has not become COMPLETE, titles say so. */
+int cw_figures_draw(struct cw_result *result, bool complete, const char *path);
 
 CW_END_DECLS
 

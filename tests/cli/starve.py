@@ -57,7 +57,7 @@ study {GOLDEN}/study/smallest.yaml --store figures.db --dry-run --format json
 results {GOLDEN}/study/figures.db measure=hops
 congestion torus:4x4 --traffic alltoall --channels channels.csv --output out
 congestion torus:3x3 --traffic shift:2 --plot loads.svg
-route torus:3x3 --routing updn --plot routes.pdf --format json
+route torus:3x3 --routing updn --plot routes.svg --format json
 jobs torus:3x3 --jobs 'ring-allreduce ranks=4 bytes=1KiB; shift:1 ranks=2 bytes=1KiB; uniform' --top 2 --output out
 jobs xgft:2:2,2:1,2 --routing spray --jobs 'alltoall bytes=1KiB' --check 1 --format csv
 jobs torus:3x3 --jobs 'shift:1 ranks=4 bytes=1KiB' --advise placement --trials 2 --hosts hosts --format json
@@ -66,7 +66,7 @@ jobs xgft:2:2,2:1,2 --jobs recorded:{GOLDEN}/recording/ring.rec --top 1
 program {GOLDEN}/recording/ring.rec --write-goal ring.goal --write-matrix ring.csv --plot ring.svg --output out
 program {GOLDEN}/recording/communicators.rec --rank 1 --format json
 noise torus:4x4 --model flows --ratio 0.5 --trials 2
-noise torus:4x4 --ratio 0.5 --trials 10 --plot noise.png
+noise torus:4x4 --ratio 0.5 --trials 10 --plot noise.svg
 flit torus:4x4 --load 0.1,0.3 --cycles 200 --warmup 100 --plot loads.svg
 flit xgft:2:2,2:1,2 --load 0.2 --cycles 200 --format csv --output out --series series.csv
 flit dragonfly:1,2,1 --load 0.2 --routing minimal,ugal-l --cycles 100 --format json

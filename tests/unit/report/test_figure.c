@@ -139,8 +139,8 @@ static void test_heat_map(void **state)
     struct cw_figure figure = {
         .kind = CW_FIGURE_HEAT_MAP, .table = "rows", .row = "rank", .column = "name", .value = "time_mean"};
     check_script(&figure,
-                 PARTS("set ylabel 'rank that sends, or would'\n", "set xlabel 'who'\n", "set cblabel 'its time [ms]'\n",
-                       "set xtics rotate by 45 right ('it''s `ls`' 0, 'plain' 1)",
+                 PARTS("set ylabel 'rank that sends, or would'\n", "set xlabel 'who'\n",
+                       "set cblabel 'its time [ms]'\n", "set xtics rotate by 45 right ('it''s `ls`' 0, 'plain' 1)",
                        "set ytics ('0' 0, '1' 1, '2' 2, '3' 3)", "$cells << END\n0 0 4\n0 2 1\n1 3 2\nEND\n"),
                  NULL);
     figure.row = figure.column = "rank";
@@ -244,12 +244,12 @@ static void test_nothing(void **state)
     struct cw_table *table;
     struct cw_result *result = new_result(&table);
     struct cw_text script = {0};
-    assert_int_equal(cw_figures_draw(result, "none.svg"), CW_EUSAGE);
+    assert_int_equal(cw_figures_draw(result, true, "none.svg"), CW_EUSAGE);
     assert_non_null(strstr(cw_error_message(), "this result has no figure"));
     assert_int_equal(cw_result_figure(result, &lines), 0);
-    assert_int_equal(cw_figures_draw(result, "none.svg"), CW_EUSAGE);
+    assert_int_equal(cw_figures_draw(result, true, "none.svg"), CW_EUSAGE);
     assert_non_null(strstr(cw_error_message(), "table 'rows' has no rows to draw"));
-    assert_int_equal(cw_figures_draw(result, "none.jpg"), CW_EUSAGE);
+    assert_int_equal(cw_figures_draw(result, true, "none.jpg"), CW_EUSAGE);
     assert_non_null(strstr(cw_error_message(), "NAME.svg, NAME.png or NAME.pdf"));
     cw_table_row(table, "- - - - - - - -");
     static const struct cw_figure_panel panel = {.y = "load"};
@@ -324,7 +324,7 @@ static void test_files(void **state)
         assert_int_equal(cw_result_figure(result, &lines), 0);
         assert_int_equal(cw_result_figure(result, &none), 0);
         assert_int_equal(cw_result_figure(result, &third), 0);
-        if (cw_figures_draw(result, forms[i].file)) fail_msg("%s", cw_error_message());
+        if (cw_figures_draw(result, true, forms[i].file)) fail_msg("%s", cw_error_message());
         check_file(forms[i].file, forms[i].begin, forms[i].end);
         check_file(forms[i].second, forms[i].begin, forms[i].end);
         check_file("f.gp", "# Made by crosswind", " title 'full'\n");
@@ -342,12 +342,36 @@ static void test_files(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
+/* A result that has ended early says so in every picture. */
+static void test_incomplete(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/crosswind-figures-XXXXXX", content[1 << 14];
+    if (cw_plot_check()) skip_because("gnuplot is missing");
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(chdir(directory), 0);
+    struct cw_result *result = sample();
+    assert_int_equal(cw_result_figure(result, &lines), 0);
+    if (cw_figures_draw(result, false, "early.svg")) fail_msg("%s", cw_error_message());
+    FILE *stream = fopen("early.gp", "r");
+    assert_non_null(stream);
+    content[fread(content, 1, sizeof content - 1, stream)] = 0;
+    fclose(stream);
+    assert_non_null(strstr(content, "set title 'INCOMPLETE: Times' "));
+    cw_result_free(result);
+    assert_int_equal(unlink("early.gp"), 0);
+    assert_int_equal(unlink("early.svg"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_bars),      cmocka_unit_test(test_heat_map),
         cmocka_unit_test(test_distributions), cmocka_unit_test(test_quartiles), cmocka_unit_test(test_many),
         cmocka_unit_test(test_nothing),       cmocka_unit_test(test_large_map), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_incomplete),
     };
     return run_cases(tests);
 }
