@@ -249,12 +249,16 @@ static int run_gnuplot(const char *script, const char *picture, FILE *out, FILE 
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail_with(complaints, script);
 }
 
-/* gnuplot does not look whether what it writes arrives. */
-static bool is_whole(const struct cw_text *picture, const char *last)
+/* gnuplot does not look whether what it writes arrives. The line ends behind the LAST of a picture, of which some may
+ * be lost, too, become one. */
+static bool is_whole(struct cw_text *picture, const char *last)
 {
+    const size_t length = strlen(last);
     size_t n = picture->length;
     while (n > 0 && strchr(" \r\n", picture->data[n - 1])) n--;
-    return n >= strlen(last) && memcmp(picture->data + n - strlen(last), last, strlen(last)) == 0;
+    if (n < length || memcmp(picture->data + n - length, last, length) != 0) return false;
+    if (n < picture->length) picture->length = n + 1;
+    return true;
 }
 
 /* gnuplot draws into a file without a name, so that the picture is written whole and as all files are. */

@@ -305,7 +305,7 @@ static void test_files(void **state)
     (void)state;
     static const struct {
         const char *file, *second, *begin, *end;
-    } forms[] = {{"f.svg", "f-2.svg", "<?xml", "</svg>\n\n"},
+    } forms[] = {{"f.svg", "f-2.svg", "<?xml", "</svg>\n"},
                  {"f.png", "f-2.png", "\x89PNG", "IEND\xae\x42\x60\x82"},
                  {"f.pdf", "f-2.pdf", "%PDF", "%%EOF\n"}};
     char directory[] = "/tmp/crosswind-figures-XXXXXX";
