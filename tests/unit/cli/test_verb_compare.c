@@ -54,6 +54,35 @@ static void test_figures_of_verbs(void **state)
                   "time_mean");
 }
 
+/* Panel I of the figure is of MEASURE and its interval; of the rows it marks the one that the best are said to be. */
+static void check_panel(const struct ran *ran, size_t i, const char *measure, const char *interval)
+{
+    const json_t *panel =
+        json_array_get(json_object_get(json_array_get(json_object_get(ran->json, "figures"), 0), "panels"), i);
+    const json_t *ci95 = json_object_get(panel, "ci95"), *best = json_object_get(panel, "best_rows");
+    const char *is = json_string_value(json_object_get(panel, "y"));
+    if (!is || strcmp(is, measure) != 0) fail_msg("panel %zu is of %s, not of %s", i, is ? is : "nothing", measure);
+    assert_int_equal(ci95 != NULL, interval != NULL);
+    if (interval) assert_string_equal(json_string_value(ci95), interval);
+    assert_int_equal(json_array_size(best), 1);
+    const size_t row = (size_t)json_integer_value(json_array_get(best, 0));
+    check_text(ran, "best", i, "best", json_string_value(cell(ran, "comparison", row, "routing")));
+}
+
+/* What is words has no panel. */
+static void test_figure(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("compare torus:4x4 --routing dor,minhop --measure ebb,worst-shift,lanes,deadlock-free");
+    const json_t *figure = json_array_get(json_object_get(ran.json, "figures"), 0);
+    assert_int_equal(json_array_size(json_object_get(figure, "panels")), 3);
+    assert_string_equal(json_string_value(json_object_get(figure, "rows")), "routing");
+    check_panel(&ran, 0, "ebb", "ebb_ci95");
+    check_panel(&ran, 1, "worst_shift", "worst_shift_ci95");
+    check_panel(&ran, 2, "lanes", NULL);
+    ran_free(&ran);
+}
+
 static void test_saturation(void **state)
 {
     (void)state;
@@ -177,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures_of_verbs),
+        cmocka_unit_test(test_figure),
         cmocka_unit_test(test_saturation),
         cmocka_unit_test_setup_teardown(test_parts, enter_folder, leave_folder),
         cmocka_unit_test(test_cases_that_fail),

@@ -129,7 +129,7 @@ static void test_bars(void **state)
                        "$other0 << END\n0 4 0\n3 2 0\nEND\n$best0 << END\n1 1 0.5\nEND\n"
                        "$interval0 << END\n1 1 0.5\nEND\n",
                        "$other1 << END\n0 0.001024 0\n", "set xrange [0:"),
-                 "first");
+                 "$best1");
 }
 
 /* Numbers of both sides together, gaps left blank; and names. */
