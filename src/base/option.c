@@ -207,12 +207,14 @@ static int parse_letter(const struct parser *parser, const char *argument, const
                    parser->owner, argument);
 }
 
-/* What POSITIONAL says of argument NUMBER, from 0; its end if there may be no such argument. */
-static const struct cw_option *described_at(const struct cw_option *positional, size_t number)
+/* What POSITIONAL says of argument NUMBER of N, from 0; its end if there may be no such argument. What stands behind
+ * one that repeats is said of the last arguments. */
+static const struct cw_option *described_at(const struct cw_option *positional, size_t number, size_t n)
 {
-    while (positional->name && number > 0 && !positional->repeats) {
-        positional++;
-        number--;
+    for (; positional->name && number > 0; positional++, number--, n--) {
+        if (!positional->repeats) continue;
+        const size_t behind = count_options(positional + 1), last = n > behind ? n - behind : 1;
+        return number < last ? positional : positional + 1 + (number - last);
     }
     return positional;
 }
@@ -221,7 +223,7 @@ static const struct cw_option *described_at(const struct cw_option *positional, 
 static int take_positional(const struct parser *parser, const struct cw_option *positional, const char *argument,
                            const struct cw_option **option, struct cw_arguments *out)
 {
-    *option = described_at(positional, out->n_positional);
+    *option = described_at(positional, out->n_positional, out->n_positional + 1);
     if (!(*option)->name)
         return cw_fail(CW_EUSAGE, "%s: unexpected argument '%s'; expected at most %zu", parser->owner, argument,
                        count_options(positional));
@@ -251,6 +253,17 @@ static int parse_next(const struct parser *parser, int argc, char *const *argv, 
     return rc;
 }
 
+/* How many there are decides which of them are the last. */
+static void describe_positional(char *const *argv, struct cw_arguments *arguments)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < arguments->n && number < arguments->n_positional; i++)
+        if (argv[arguments->items[i].first] == arguments->positional[number]) {
+            arguments->items[i].option = described_at(arguments->described, number, arguments->n_positional);
+            number++;
+        }
+}
+
 int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
                                char *const *argv, const struct cw_option *positional, struct cw_arguments *out)
 {
@@ -262,6 +275,7 @@ int cw_options_parse_arguments(const char *owner, const struct cw_option_group *
     arguments.positional = cw_new_array((size_t)argc + 1, sizeof *arguments.positional, "arguments");
     int rc = parser.given && arguments.items && arguments.positional ? 0 : CW_ENOMEM;
     for (int i = 0; rc == 0 && i < argc; i++) rc = parse_next(&parser, argc, argv, &i, positional, &arguments);
+    describe_positional(argv, &arguments);
     if (rc == 0) rc = check_required(&parser);
     free(parser.given);
     if (rc)
@@ -287,10 +301,10 @@ void cw_arguments_free(struct cw_arguments *arguments)
 
 int cw_arguments_check(const char *owner, const struct cw_arguments *arguments)
 {
-    const struct cw_option *missing = described_at(arguments->described, arguments->n_positional);
-    if (!missing->required || (missing->repeats && cw_arguments_have(arguments, missing->name)))
-        return 0; /* nor is the end of the table */
-    return cw_fail(CW_EUSAGE, "%s: expected %s, see '%s --help'", owner, missing->name, owner);
+    for (const struct cw_option *option = arguments->described; option->name; option++)
+        if (option->required && !cw_arguments_have(arguments, option->name))
+            return cw_fail(CW_EUSAGE, "%s: expected %s, see '%s --help'", owner, option->name, owner);
+    return 0;
 }
 
 /* The file that VALUE of OPTION says will be written, or NULL. */
@@ -346,7 +360,8 @@ static int check_files(const struct cw_option_group *groups, size_t n_groups, co
             if (rc) return rc;
         }
     for (size_t i = 0; arguments && i < arguments->n_positional; i++) {
-        const int rc = check_file(described_at(arguments->described, i), false, arguments->positional[i], inputs);
+        const struct cw_option *option = described_at(arguments->described, i, arguments->n_positional);
+        const int rc = check_file(option, false, arguments->positional[i], inputs);
         if (rc) return rc;
     }
     return 0;

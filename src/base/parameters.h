@@ -75,7 +75,7 @@ struct cw_option {
     bool rare;        /* what few need: --help names it, --help=all explains it */
     bool positional;  /* plug-ins: may be given without its name */
     bool required;    /* must be given */
-    bool repeats;     /* the last positional argument of a command line: any number of them */
+    bool repeats;     /* one positional argument of a command line: any number of them */
     bool incidental;  /* how a result is computed or shown, not what it is: no part of the command that
                        * gives it again */
     const char *help; /* one sentence, no full stop; says the unit */

@@ -439,6 +439,39 @@ static void test_positional(void **state)
     cw_text_free(&text);
 }
 
+/* What stands behind an argument that repeats takes the last words, however many there are. */
+static void test_repeated(void **state)
+{
+    static const struct cw_option several[] = {
+        {.name = "NAME", .type = CW_OPTION_TEXT, .required = true, .help = "A name"},
+        {.name = "RESULT", .type = CW_OPTION_TEXT, .required = true, .repeats = true, .help = "A result"},
+        {.name = "FILE", .type = CW_OPTION_OUTPUT, .required = true, .help = "A file"},
+        {.name = NULL}};
+    static const struct {
+        const char *line, *names, *missing;
+    } cases[] = {{"--seed 3", "", "NAME"},
+                 {"a", "N", "RESULT"},
+                 {"a b", "NR", "FILE"},
+                 {"a b --seed 3 c", "NR-F", NULL},
+                 {"a b --seed 3 c /no/such/folder/d", "NR-RF", NULL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct common common = {0};
+        struct cw_arguments given;
+        size_t at = 0;
+        assert_int_equal(parse_line(*state, &common, cases[i].line, several, &given), 0);
+        for (const char *name = cases[i].names; *name; name++, at++)
+            if (*name != '-') assert_int_equal(*given.items[at].option->name, *name);
+        assert_int_equal(cw_arguments_check("test", &given), cases[i].missing ? CW_EUSAGE : 0);
+        if (cases[i].missing) assert_non_null(strstr(cw_error_message(), cases[i].missing));
+        assert_int_equal(cw_options_check_outputs(NULL, 0, &given), i == 4 ? CW_EIO : 0);
+        cw_arguments_free(&given);
+    }
+    struct cw_text text = {0};
+    cw_positional_synopsis(several, &text);
+    assert_string_equal(text.data, " NAME RESULT... FILE");
+    cw_text_free(&text);
+}
+
 static void test_named_outputs(void **state)
 {
     (void)state;
@@ -678,6 +711,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_outputs),
         WITH_VALUES(test_positional),
+        WITH_VALUES(test_repeated),
         cmocka_unit_test(test_named_outputs),
         WITH_VALUES(test_refused_arguments),
         cmocka_unit_test(test_required),
