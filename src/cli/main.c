@@ -27,6 +27,7 @@ const char program_name[] = "crosswind";
     EACH(testbed)                                                                                                      \
     EACH(analyse)                                                                                                      \
     EACH(reproduce)                                                                                                    \
+    EACH(report)                                                                                                       \
     EACH(help)                                                                                                         \
     EACH(man)                                                                                                          \
     EACH(completion)

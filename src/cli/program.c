@@ -22,6 +22,7 @@
 #include "cli/verb.h"
 #include "report/figure.h"
 #include "report/plot.h"
+#include "report/page.h"
 
 static void add_quoted(struct cw_text *text, const char *argument)
 {
@@ -206,6 +207,20 @@ static void print_remarks(struct cw_result *result)
     }
 }
 
+/* The page of --html, if it was asked for. */
+static int write_page(const struct invocation *invocation)
+{
+    struct cw_text json = {0}, page = {0};
+    if (!invocation->common.html) return 0;
+    int rc = cw_result_write(invocation->result, CW_FORMAT_JSON, 0, &json);
+    if (!rc) rc = cw_page_begin(&page);
+    if (!rc) cw_page_add(&page, NULL, json.data, json.length);
+    if (!rc) rc = cw_file_write(invocation->common.html, &page);
+    cw_text_free(&json);
+    cw_text_free(&page);
+    return rc;
+}
+
 static int end(struct output *output, int rc)
 {
     struct invocation *invocation = output->invocation;
@@ -224,7 +239,8 @@ static int end(struct output *output, int rc)
     } else if (cw_result_tables(result) == 0) {
         return 0;
     }
-    const int written = invocation->common.format == CW_FORMAT_CSV ? end_csv(output) : write_at_once(output);
+    int written = invocation->common.format == CW_FORMAT_CSV ? end_csv(output) : write_at_once(output);
+    if (!written) written = write_page(invocation);
     if (message) cw_fail(rc, "%s%s%s", message, written ? "; and " : "", written ? cw_error_message() : "");
     free(message);
     return rc ? rc : written;
@@ -278,6 +294,7 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
     int rc = cw_arguments_check(owner, &invocation->arguments);
     if (!rc) rc = cw_options_check_outputs(groups, n_groups, &invocation->arguments);
     if (!rc) rc = check_plot(invocation);
+    if (!rc && invocation->common.html) rc = cw_page_check();
     if (!rc) rc = record_command(invocation);
     if (rc) return rc;
     output_begin(&output, invocation);

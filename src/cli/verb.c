@@ -51,6 +51,11 @@ const struct cw_option common_options[] = {
      .incidental = true,
      .help = "write the result to FILE instead of standard output; --format csv also writes FILE-metadata.json, which "
              "says how the result was made"},
+    {.name = "html",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct common, html),
+     .incidental = true,
+     .help = "write the result to FILE, too, as a page with charts that a browser shows without a network"},
     {.name = "quiet",
      .rare = true,
      .letter = 'q',

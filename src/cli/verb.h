@@ -26,7 +26,7 @@ struct common {
     int64_t threads;
     int64_t seed;
     int format; /* enum cw_format */
-    char *output;
+    char *output, *html;
     char *plot; /* of verbs with pictures; NULL: none is asked for */
     bool quiet;
     char *plugins; /* files with ':' or ',' between two */

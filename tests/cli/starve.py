@@ -46,6 +46,7 @@ noise xgft:2:4,2:1,2 --ratio 0.5 --trials 3 --format json --output out --samples
 noise {FABRIC} --ratio 0.5 --trials 3 --format csv --output out
 ebb torus:4x4 --trials 4
 ebb xgft:2:4,2:1,2 --trials 4 --format csv
+ebb xgft:2:4,2:1,2 --trials 4 --format csv --output out --html page.html
 compare torus:4x4 xgft:2:4,2:1,2 --measure lanes,time:bcast,congestion:shift:1 --output out
 what-if xgft:2:4,2:1,2 --degraded s1.0-s2.1=8Gbit/s --trials 2 --output out
 what-if torus:3x3 --fail 's(0,0);s(0,1),s(1,1)' --measure ebb,noise,alltoall --trials 2 --format csv
@@ -85,6 +86,7 @@ plan torus:3x3 --traffic alltoall --method greedy,approx,optimum --format json -
 testbed xgft:2:2,2:1,2 --print
 analyse {BENCH}/noise.csv
 analyse {BENCH}/again.csv --compare {BENCH}/faster.csv --plot noise.svg --format json --output out
+report {GOLDEN}/page/figures.json {GOLDEN}/page/figures.json page.html
 reproduce split-tree --figures 3 --directory figures
 help
 help topologies
@@ -200,7 +202,7 @@ def main():
     if missing:
         sys.exit(f"no command for {', '.join(missing)}; add one to COMMANDS")
     draw = random.Random(options.seed)
-    commands = [c + ("" if c.startswith(("help", "man", "comp", "--")) else " --threads 1 --quiet") for c in COMMANDS
+    commands = [c + ("" if c.startswith(("help", "man", "comp", "report", "--")) else " --threads 1 --quiet") for c in COMMANDS
                 if options.only in c]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         normal = dict(zip(commands, pool.map(normal_of, commands)))

@@ -1,0 +1,60 @@
+# The application of pages (web/). npm installs what web/package-lock.json pins, once for all builds below build/, and
+# esbuild bundles it with web/src into page.html, which becomes part of the program. Where node, npm or npm's registry is
+# missing, the program is built without it, and says so when it is asked for a page.
+set(web ${PROJECT_SOURCE_DIR}/web)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${web}/package-lock.json)
+
+# cw_page_modules(OUT): the folder whose node_modules has the packages; empty: they cannot be had.
+function(cw_page_modules out)
+    file(SHA256 ${web}/package-lock.json hash)
+    string(SUBSTRING ${hash} 0 16 hash)
+    set(shared ${PROJECT_SOURCE_DIR}/build/npm-${hash})
+    set(modules ${shared})
+    cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} NORMALIZE within)
+    if(NOT within AND NOT EXISTS ${shared})
+        set(modules ${PROJECT_BINARY_DIR}/npm-${hash})
+    endif()
+    set(${out} ${modules} PARENT_SCOPE)
+    if(EXISTS ${modules})
+        return()
+    endif()
+    file(LOCK ${modules}.lock TIMEOUT 300)
+    if(NOT EXISTS ${modules})
+        message(STATUS "npm installs what pages are made with")
+        file(REMOVE_RECURSE ${modules}.new)
+        file(COPY ${web}/package.json ${web}/package-lock.json DESTINATION ${modules}.new)
+        execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1
+                                --fetch-timeout=30000 WORKING_DIRECTORY ${modules}.new TIMEOUT 300
+                        RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+        if(failed)
+            set(${out} "" PARENT_SCOPE)
+            file(REMOVE_RECURSE ${modules}.new)
+        else()
+            file(RENAME ${modules}.new ${modules})
+        endif()
+    endif()
+    file(LOCK ${modules}.lock RELEASE)
+    file(REMOVE ${modules}.lock)
+endfunction()
+
+find_program(NODE NAMES node nodejs)
+find_program(NPM npm)
+set(modules)
+if(NODE AND NPM AND NOT CW_FUZZ)
+    cw_page_modules(modules)
+endif()
+if(modules)
+    set(page ${PROJECT_BINARY_DIR}/web/page.html)
+    set(licences ${PROJECT_BINARY_DIR}/web/licences.txt)
+    file(GLOB sources CONFIGURE_DEPENDS ${web}/src/*)
+    add_custom_command(OUTPUT ${page} ${licences}
+                       COMMAND ${NODE} ${web}/bundle.mjs ${modules} ${PROJECT_BINARY_DIR}/web
+                       DEPENDS ${web}/bundle.mjs ${web}/package-lock.json ${PROJECT_SOURCE_DIR}/LICENSE ${sources} VERBATIM)
+    add_custom_target(page DEPENDS ${page} ${licences})
+    add_dependencies(cw_report page)
+    set_source_files_properties(src/report/page.c PROPERTIES OBJECT_DEPENDS ${page}
+                                COMPILE_DEFINITIONS CW_PAGE_APPLICATION="${page}")
+    install(FILES ${licences} DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME page-licences.txt)
+elseif(NOT CW_FUZZ)
+    message(STATUS "Without pages (report, --html): node, npm or npm's registry is missing")
+endif()

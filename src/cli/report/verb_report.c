@@ -1,0 +1,67 @@
+/* crosswind report: results as one page that a browser shows. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/verb.h"
+#include "report/page.h"
+
+static const struct cw_option arguments[] = {
+    {.name = "RESULT",
+     .type = CW_OPTION_INPUT,
+     .required = true,
+     .repeats = true,
+     .help = "results in JSON, as --format json gives them (\"-\": standard input); they stand on the page in this "
+             "order"},
+    {.name = "FILE",
+     .type = CW_OPTION_OUTPUT,
+     .required = true,
+     .help = "where the page goes: a name that ends in .html"},
+    {.name = NULL},
+};
+
+/* A result must not be lost to a forgotten name: FILE is the last argument, whatever it is. */
+static int check_name(const char *file)
+{
+    const char *ending = strrchr(file, '.');
+    if (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)) return 0;
+    return cw_fail(CW_EUSAGE, "the last argument, '%s', does not end in .html; expected the page's name", file);
+}
+
+static int add_file(struct cw_text *page, const char *file)
+{
+    struct cw_text json = {0};
+    int rc = cw_file_read(file, &json);
+    if (!rc) rc = cw_page_check_document(file, json.data, json.length);
+    if (!rc) cw_page_add(page, file, json.data, json.length);
+    cw_text_free(&json);
+    return rc ? rc : cw_text_check(page);
+}
+
+static int run(struct invocation *invocation)
+{
+    const size_t n = invocation->n_positional - 1;
+    const char *file = invocation->positional[n];
+    struct cw_text page = {0};
+    int rc = check_name(file);
+    if (!rc) rc = cw_page_begin(&page);
+    for (size_t i = 0; i < n && !rc; i++) rc = add_file(&page, invocation->positional[i]);
+    if (!rc) rc = cw_file_write(file, &page);
+    cw_text_free(&page);
+    return rc;
+}
+
+const struct verb verb_report = {
+    .name = "report",
+    .help = "Results as one page with charts, which a browser shows",
+    .arguments = arguments,
+    .description =
+        "Makes a page of results that verbs have written with --format json: the sentences, charts with values under "
+        "the pointer, tables that sort and filter, and where each result is from. The page is one file, and needs no "
+        "network. --html of other verbs makes such a page of their own result.",
+    .examples = "  crosswind noise fabric.ibnetdiscover --ratio 0.1..0.9 --output noise.json\n"
+                "  crosswind ebb fabric.ibnetdiscover --output ebb.json\n"
+                "  crosswind report noise.json ebb.json fabric.html\n",
+    .run = run,
+};

@@ -1,0 +1,87 @@
+// What charts have in common: axes, tips, and values as they are shown.
+import { element } from "./dom.js";
+import { cellTexts } from "./table.js";
+import { formatNumber } from "./numbers.js";
+
+// A figure that cannot be drawn: the message is a sentence for readers.
+export class Undrawable extends Error {}
+
+// The column that FIGURE names as KEY; null where it names none.
+export function columnOf(table, figure, key) {
+    const name = figure[key];
+    if (name === undefined || name === null) return null;
+    const column = table.column(name);
+    if (!column) throw new Undrawable(`it names the column “${name}”, which table “${table.name}” does not have`);
+    return column;
+}
+
+export function neededColumn(table, figure, key) {
+    const column = columnOf(table, figure, key);
+    if (!column) throw new Undrawable(`it does not say which column is “${key}”`);
+    return column;
+}
+
+// The value of COLUMN in ROW, as it is shown: numbers in the shown unit; null where there is none.
+export function valueOf(column, row) {
+    const value = row[column.name];
+    if (value === null || value === undefined) return null;
+    return typeof value === "number" ? value * column.factor : value;
+}
+
+export function nameOf(column) {
+    return column.shownUnit ? `${column.name} [${column.shownUnit}]` : column.name;
+}
+
+export function isNumber(column) {
+    return column.type !== "text";
+}
+
+// The distinct values of COLUMN, in their order of appearance.
+export function distinct(column, rows) {
+    return [...new Set(rows.map((row) => valueOf(column, row)))];
+}
+
+// A tip: a heading and lines of [name, value]. An element, so that no name can be taken for HTML.
+export function tip(heading, lines) {
+    return element("div.tip", {}, element("strong", {}, heading),
+        ...lines.map(([name, value]) => element("div", {}, element("span.name", {}, name), " ", element("span.value", {}, value))));
+}
+
+// The lines of a tip about ROW: all of COLUMNS that have a value, with their intervals.
+export function tipLines(columns, row) {
+    return columns.filter((column) => column && row[column.name] != null).map((column) => {
+        const [number, half] = cellTexts(column, row);
+        return [nameOf(column), half === "" ? number : `${number} ± ${half}`];
+    });
+}
+
+const axisStyle = (colours) => ({
+    axisLine: { show: true, lineStyle: { color: colours.faint } },
+    axisTick: { show: true, lineStyle: { color: colours.faint } },
+    axisLabel: { color: colours.ink, fontSize: 12, hideOverlap: true },
+    nameTextStyle: { color: colours.ink, fontSize: 13 },
+    splitLine: { lineStyle: { color: colours.line } },
+});
+
+// An axis of numbers, on which RANGE is seen (whose ends ECharts rounds).
+export function valueAxis(colours, name, more = {}) {
+    return {
+        type: "value", name, nameLocation: "middle", scale: true, ...axisStyle(colours), ...more,
+        axisLabel: { ...axisStyle(colours).axisLabel, formatter: (value) => formatNumber(value), ...more.axisLabel },
+    };
+}
+
+export function categoryAxis(colours, name, data, more = {}) {
+    return {
+        type: "category", name, nameLocation: "middle", data, ...axisStyle(colours), splitLine: { show: false }, ...more,
+        axisLabel: { ...axisStyle(colours).axisLabel, ...more.axisLabel },
+    };
+}
+
+// Room for names of categories at the left of a chart of WIDTH, which ends what is longer.
+export function labelRoom(names, width) {
+    const longest = Math.max(0, ...names.map((name) => String(name).length));
+    return Math.min(Math.max(24, longest * 7), Math.round(width * 0.35));
+}
+
+export const label = (value) => (value === null ? "" : typeof value === "number" ? formatNumber(value) : String(value));
