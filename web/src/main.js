@@ -6,7 +6,7 @@ import { readResults } from "./result.js";
 import { tableElement } from "./table.js";
 import { startTheme, themeSwitch } from "./theme.js";
 
-const titleOf = ({ verb, network }) => (network ? `${verb}: ${network}` : verb);
+const titleOf = ({ verb, subject }) => (subject ? `${verb}: ${subject}` : verb);
 const contextValue = (value) => (typeof value === "number" ? formatNumber(value, "int") : String(value));
 
 // What the result is about, but for the network, which the heading names.
@@ -45,7 +45,7 @@ function provenanceElement({ document: { tool, version, command, seed, inputs },
 
 function resultElement(result, i) {
     return element("article", { id: `result-${i + 1}` },
-        element("header", {}, element("h2", {}, result.verb, result.network ? element("span.network", {}, result.network) : null), contextElement(result.document)),
+        element("header", {}, element("h2", {}, result.verb, result.subject ? element("span.subject", { title: result.document.context.network }, result.subject) : null), contextElement(result.document)),
         notesElement(result.document),
         element("div.figures", {}, result.figures.map((figure) => figureElement(result, figure))),
         result.tables.map(tableElement),

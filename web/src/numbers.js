@@ -37,13 +37,24 @@ export function formatInterval(value, half) {
     return [separated(value.toFixed(places)), separated(half.toFixed(places))];
 }
 
-// The prefix that suits VALUES of UNIT: {factor, unit}; only units in which prefixes are usual have one.
-export function chooseScale(unit, values) {
-    const prefixes = { s: ["", "m", "µ", "n", "p"], "byte/s": ["", "k", "M", "G", "T", "P"] }[unit];
-    const present = prefixes ? values.filter((value) => value !== 0).map(Math.abs).sort((a, b) => a - b) : [];
-    if (present.length === 0) return { factor: 1, unit };
-    const typical = present[(present.length - 1) >> 1];
+// The lower median of VALUES but 0, or 0.
+function medianOf(values) {
+    const present = values.filter((value) => value !== 0).map(Math.abs).sort((a, b) => a - b);
+    return present.length === 0 ? 0 : present[(present.length - 1) >> 1];
+}
+
+const PREFIXES = { s: ["", "m", "µ", "n", "p"], "byte/s": ["", "k", "M", "G", "T", "P"] }; // units in which they are usual
+
+// The prefix that suits COLUMNS of values of UNIT, which are there to be compared: {factor, unit}. It makes the median of
+// the column with the greatest ones 1 … 1000.
+export function chooseScale(unit, columns) {
+    const typical = Math.max(0, ...columns.map(medianOf));
+    const prefixes = PREFIXES[unit];
+    if (!prefixes || typical === 0) return { factor: 1, unit };
+    const down = unit === "s";
     const power = Math.floor(Math.log10(typical) / 3 + 1e-9);
-    const index = Math.min(prefixes.length - 1, Math.max(0, unit === "s" ? -power : power));
-    return { factor: 10 ** ((unit === "s" ? 3 : -3) * index), unit: prefixes[index] + unit };
+    let index = Math.min(prefixes.length - 1, Math.max(0, down ? -power : power));
+    const greatest = columns.flat().reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    while (down && index > 0 && greatest * 10 ** (3 * index) >= MOST_READABLE) index--;
+    return { factor: 10 ** ((down ? 3 : -3) * index), unit: prefixes[index] + unit };
 }

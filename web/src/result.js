@@ -1,6 +1,7 @@
 // Results, as they stand in the page: what a document says, ready to be shown.
 import { chooseScale } from "./numbers.js";
 
+const LONGEST_SUBJECT = 70; // characters
 const TWO_WORDS = ["bench", "model"]; // verbs that are called by two words
 
 // The verb of a command, e.g. "model split-tree" of "crosswind model split-tree --cores 8".
@@ -9,11 +10,18 @@ function verbOf(command) {
     return TWO_WORDS.includes(first) && /^[a-z][a-z-]*$/.test(second) ? `${first} ${second}` : first;
 }
 
+// What a result is about, short enough for a heading: the network, or what else the command says.
+function subjectOf({ context, command }, verb) {
+    const rest = (command ?? "").split(" ").slice(1 + verb.split(" ").length).join(" ");
+    const subject = context.network ? String(context.network).split("/").at(-1) : rest;
+    return subject.length > LONGEST_SUBJECT ? `${subject.slice(0, LONGEST_SUBJECT - 1)}…` : subject;
+}
+
 // Measured columns stand apart in JSON. Here they are columns as others are.
 function withMeasured(table, measured) {
     if (!measured) return table;
     return {
-        columns: [...table.columns, ...measured.columns],
+        columns: [...table.columns, ...measured.columns.map((column) => ({ ...column, measured: true }))],
         rows: table.rows.map((row, i) => ({ ...row, ...measured.rows[i] })),
     };
 }
@@ -23,14 +31,21 @@ function intervalOf(column, columns) {
     return columns.find((other) => other.name === `${column.name.replace(/_mean$/, "")}_ci95`) ?? null;
 }
 
-// The columns as they are shown: {name, type, unit, factor, help, interval}; the interval is the name of another one.
-function describe(columns, rows) {
+// The prefix of each column. Times of a table have the same, but for what the run itself took: that stays in s.
+function scaleOf(columns, rows) {
     const present = (column) => rows.map((row) => row[column.name]).filter((value) => typeof value === "number");
-    const times = columns.filter((column) => column.unit === "s" && column.type === "real");
-    const timeScale = chooseScale("s", times.flatMap(present)); // times of a table are there to be compared
+    const isTime = (column) => column.unit === "s" && column.type === "real" && !column.measured;
+    const times = chooseScale("s", columns.filter((column) => isTime(column) && !column.name.endsWith("_ci95")).map(present));
+    return (column) => (isTime(column) ? times : column.unit === "byte/s" ? chooseScale(column.unit, [present(column)]) : { factor: 1, unit: column.unit });
+}
+
+// The columns as they are shown: {name, type, unit, factor, shownUnit, help, interval, isInterval}; the interval is the name
+// of another one.
+function describe(columns, rows) {
+    const scale = scaleOf(columns, rows);
     const described = columns.map((column) => {
-        const scale = times.includes(column) ? timeScale : chooseScale(column.unit, column.unit === "byte/s" ? present(column) : []);
-        return { ...column, factor: scale.factor, shownUnit: scale.unit, interval: intervalOf(column, columns)?.name ?? null };
+        const { factor, unit } = scale(column);
+        return { ...column, factor, shownUnit: unit, interval: intervalOf(column, columns)?.name ?? null };
     });
     const halves = new Set(described.map((column) => column.interval));
     for (const column of described) column.isInterval = halves.has(column.name);
@@ -46,11 +61,11 @@ function tableOf(name, content) {
     return { name, columns, rows: content.rows, column: (wanted) => columns.find((column) => column.name === wanted) };
 }
 
-// {verb, network, source, document, tables, figures}
+// {verb, subject, source, document, tables, figures}
 function resultOf({ source, result }) {
     const tables = Object.entries(result.tables).map(([name, table]) => tableOf(name, withMeasured(table, result.measured?.[name])));
-    const { network = "" } = result.context;
-    return { verb: verbOf(result.command), network, source, document: result, tables, figures: result.figures ?? [] };
+    const verb = verbOf(result.command);
+    return { verb, subject: subjectOf(result, verb), source, document: result, tables, figures: result.figures ?? [] };
 }
 
 export function readResults() {
