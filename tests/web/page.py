@@ -125,7 +125,7 @@ def check_files(browser):
     png = browser.downloaded("noise-lines.png")
     expect("a PNG", png[:8], b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", png[16:24])
-    expect_true(f"{width} × {height} pixels are sharp", width > 1500 and height == 760)
+    expect_true(f"{width} × {height} pixels are sharp", width > 1000 and height == 680)
     browser.click("figure button:nth-of-type(2)")
     svg = browser.downloaded("noise-lines.svg").decode()
     expect_true("an SVG", svg.startswith("<svg") and "slowdown_mean" in svg)

@@ -95,5 +95,5 @@ export function figureElement(result, figure) {
         element("button", { type: "button", onclick: () => save(`${name}.svg`, "image/svg+xml", drawApart(chart, holder.clientWidth, "svg", (instance) => instance.renderToSVGString())) }, "SVG"),
         element("button", { type: "button", onclick: () => save(`${name}.csv`, "text/csv", toCsv(columns, chart.rows)) }, "CSV"));
     keepDrawn(chart, holder);
-    return element("figure", { "data-kind": figure.kind }, element("figcaption", {}, element("span", {}, title), tools), holder);
+    return element(chart.wide ? "figure.wide" : "figure", { "data-kind": figure.kind }, element("figcaption", {}, element("span", {}, title), tools), holder);
 }

@@ -2,18 +2,18 @@
 import { figureElement } from "./chart.js";
 import { element } from "./dom.js";
 import { formatNumber } from "./numbers.js";
-import { readResults } from "./result.js";
+import { readResults, shortPath } from "./result.js";
 import { tableElement } from "./table.js";
 import { startTheme, themeSwitch } from "./theme.js";
 
 const titleOf = ({ verb, subject }) => (subject ? `${verb}: ${subject}` : verb);
-const contextValue = (value) => (typeof value === "number" ? formatNumber(value, "int") : String(value));
+const contextValue = (value) => (typeof value === "number" ? formatNumber(value, "int") : shortPath(String(value)));
 
 // What the result is about, but for the network, which the heading names.
 function contextElement({ context }) {
     const items = Object.entries(context).filter(([name]) => name !== "network");
     if (items.length === 0) return null;
-    return element("dl.context", {}, items.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, contextValue(value)))));
+    return element("dl.context", {}, items.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", { title: value }, contextValue(value)))));
 }
 
 // A note is a sentence, or several lines; those that are indented, such as commands, stay as they are.

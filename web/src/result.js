@@ -10,10 +10,15 @@ function verbOf(command) {
     return TWO_WORDS.includes(first) && /^[a-z][a-z-]*$/.test(second) ? `${first} ${second}` : first;
 }
 
+// A path by its last part, and any other text as it is.
+export function shortPath(text) {
+    return /^\.{0,2}\//.test(text) ? text.split("/").at(-1) : text;
+}
+
 // What a result is about, short enough for a heading: the network, or what else the command says.
 function subjectOf({ context, command }, verb) {
     const rest = (command ?? "").split(" ").slice(1 + verb.split(" ").length).join(" ");
-    const subject = context.network ? String(context.network).split("/").at(-1) : rest;
+    const subject = context.network ? shortPath(String(context.network)) : rest;
     return subject.length > LONGEST_SUBJECT ? `${subject.slice(0, LONGEST_SUBJECT - 1)}…` : subject;
 }
 
@@ -26,9 +31,10 @@ function withMeasured(table, measured) {
     };
 }
 
-// A column whose half width stands behind it: x with x_ci95, or x_mean with x_ci95.
-function intervalOf(column, columns) {
-    return columns.find((other) => other.name === `${column.name.replace(/_mean$/, "")}_ci95`) ?? null;
+// The half width of the interval of column I stands behind it.
+function intervalOf(columns, i) {
+    const next = columns[i + 1];
+    return next && columns[i].type !== "text" && /(^|_)ci95$/.test(next.name) ? next.name : null;
 }
 
 // The prefix of each column. Times of a table have the same, but for what the run itself took: that stays in s.
@@ -43,9 +49,9 @@ function scaleOf(columns, rows) {
 // of another one.
 function describe(columns, rows) {
     const scale = scaleOf(columns, rows);
-    const described = columns.map((column) => {
+    const described = columns.map((column, i) => {
         const { factor, unit } = scale(column);
-        return { ...column, factor, shownUnit: unit, interval: intervalOf(column, columns)?.name ?? null };
+        return { ...column, factor, shownUnit: unit, interval: intervalOf(columns, i) };
     });
     const halves = new Set(described.map((column) => column.interval));
     for (const column of described) column.isInterval = halves.has(column.name);

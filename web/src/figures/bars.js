@@ -56,5 +56,5 @@ export function bars(table, figure) {
             series: panels.flatMap((panel, i) => panelSeries(panel, i, colours)),
         };
     }
-    return { marks: rows.length * panels.length * 2, columns: [names, ...panels.flatMap(({ y, ci95, best }) => [y, ci95, best])], rows, height, option };
+    return { wide: true, marks: rows.length * panels.length * 2, columns: [names, ...panels.flatMap(({ y, ci95, best }) => [y, ci95, best])], rows, height, option };
 }

@@ -3,6 +3,8 @@ import { categoryAxis, distinct, label, labelRoom, nameOf, neededColumn, tip, ti
 import { formatNumber } from "../numbers.js";
 
 const NUMBERS_UP_TO = 150; // cells
+const MOST_SIDE = 48; // of a cell, in pixels
+const NAMES = 120; // pixels for a name below; what is longer is cut
 
 export function heatMap(table, figure) {
     const [row, column, value] = ["row", "column", "value"].map((key) => neededColumn(table, figure, key));
@@ -12,16 +14,20 @@ export function heatMap(table, figure) {
     const [least, most] = values.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)], [Infinity, -Infinity]);
     const at = { down: new Map(down.map((one, i) => [one, i])), across: new Map(across.map((one, i) => [one, i])) };
     const data = rows.map((one) => ({ value: [at.across.get(valueOf(column, one)), at.down.get(valueOf(row, one)), valueOf(value, one)], row: one }));
+    const longest = Math.max(0, ...across.map((name) => label(name).length)) * 7;
     const room = (width) => labelRoom(down.map(label), width) + 40;
-    const side = (width) => Math.max(3, Math.min(34, (width - room(width) - 24) / across.length));
+    const side = (width) => Math.max(3, Math.min(MOST_SIDE, (width - room(width) - 24) / across.length));
+    const turned = (width) => longest > side(width) - 6;
+    const foot = (width) => (turned(width) ? Math.min(NAMES, longest) * 0.75 : 16);
     return {
+        wide: true,
         marks: rows.length,
         columns: [row, column, value],
         rows,
-        height: (width) => Math.round(Math.min(900, Math.max(60, side(width) * down.length))) + 124,
+        height: (width) => Math.round(Math.min(900, Math.max(60, side(width) * down.length)) + foot(width)) + 106,
         option: (colours, width) => ({
-            grid: { left: room(width), right: 24, top: 12, bottom: 112, ...(side(width) * across.length < width - room(width) - 24 ? { width: side(width) * across.length } : {}) },
-            xAxis: categoryAxis(colours, nameOf(column), across.map(label), { nameGap: 40, axisTick: { show: false }, axisLabel: { rotate: across.length > 12 ? 45 : 0 } }),
+            grid: { left: room(width), top: 12, bottom: foot(width) + 94, width: side(width) * across.length, outerBoundsMode: "none" },
+            xAxis: categoryAxis(colours, nameOf(column), across.map(label), { nameGap: foot(width) + 10, axisTick: { show: false }, axisLabel: { rotate: turned(width) ? 45 : 0, width: NAMES, overflow: "truncate" } }),
             yAxis: categoryAxis(colours, nameOf(row), down.map(label), { nameGap: room(width) - 18, inverse: true, axisTick: { show: false }, axisLabel: { width: room(width) - 34, overflow: "truncate" } }),
             visualMap: {
                 min: least, max: most > least ? most : least + 1, calculable: true, orient: "horizontal", left: room(width), bottom: 4, itemHeight: 160, itemWidth: 14,

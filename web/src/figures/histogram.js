@@ -26,8 +26,8 @@ export function histogram(table, figure) {
         rows,
         height: () => 320,
         option: (colours) => ({
-            grid: { left: 64, right: 24, top: 24, bottom: 72 },
-            xAxis: categoryAxis(colours, nameOf(x), bins.map(({ name }) => name), { nameGap: 44 }),
+            grid: { left: 60, right: 20, top: 20, bottom: 48 },
+            xAxis: categoryAxis(colours, nameOf(x), bins.map(({ name }) => name), { nameGap: 32 }),
             yAxis: valueAxis(colours, height, { nameGap: 48, scale: false }),
             tooltip: { trigger: "item", formatter: ({ dataIndex }) => tip(`${nameOf(x)}: ${bins[dataIndex].name}`, y ? tipLines([y], bins[dataIndex].row) : [[height, formatNumber(bins[dataIndex].count, "int")]]) },
             series: [{ type: "bar", data: bins.map(({ count }) => count), barCategoryGap: "4%", color: colours.series[0], emphasis: { disabled: true } }],

@@ -1,6 +1,6 @@
 // The kinds of figures (doc/formats/results.md). One function a kind: of a table and a figure it makes
-//   {marks, columns, rows, height(width), option(colours, width)}
-// how many things are drawn, what of the table is in them, and what ECharts draws. It throws Undrawable, which says why.
+//   {wide, marks, columns, rows, height(width), option(colours, width)}
+// whether it is across the whole page, how many things are drawn, what of the table is in them, and what ECharts draws. It throws Undrawable, which says why.
 // What is no chart of a table, such as a drawing of a fabric, gets a view of its own beside chart.js.
 import { bars } from "./bars.js";
 import { heatMap } from "./heat_map.js";

@@ -47,9 +47,9 @@ export function lines(table, figure) {
         marks: rows.length * 2,
         columns: [series, x, y, part.low, part.high, part.ci95],
         rows,
-        height: () => 380,
+        height: () => 340,
         option: (colours) => ({
-            grid: { left: 64, right: 24, top: names.length > 1 ? 48 : 24, bottom: 56 },
+            grid: { left: 60, right: 20, top: names.length > 1 ? 48 : 20, bottom: 48 },
             legend: { show: names.length > 1, top: 4, type: "scroll", textStyle: { color: colours.ink } },
             xAxis: categories
                 ? categoryAxis(colours, nameOf(x), categories.map(label), { nameGap: 32 })

@@ -12,7 +12,7 @@ export function sorted(table, figure) {
         rows,
         height: () => 320,
         option: (colours) => ({
-            grid: { left: 64, right: 24, top: 24, bottom: rows.length > 200 ? 88 : 56 },
+            grid: { left: 60, right: 20, top: 20, bottom: rows.length > 200 ? 84 : 48 },
             xAxis: valueAxis(colours, "rows, the highest first", { nameGap: 32, min: 0, max: rows.length, minInterval: 1, splitLine: { show: false } }),
             yAxis: valueAxis(colours, nameOf(y), { nameGap: 48, scale: false }),
             dataZoom: rows.length > 200 ? [{ type: "slider", height: 18, bottom: 10, borderColor: colours.line, textStyle: { color: colours.faint } }] : [],

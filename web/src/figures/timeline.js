@@ -21,6 +21,7 @@ export function timeline(table, figure) {
         return { type: "rect", shape: { x: x1, y: y - height / 2, width: Math.max(1, x2 - x1), height, r: 2 }, style: { fill: api.visual("color") } };
     }
     return {
+        wide: true,
         marks: rows.length,
         columns: [row, from, to, ...others],
         rows,
