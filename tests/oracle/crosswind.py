@@ -47,6 +47,15 @@ def tables(*arguments, good=(0,)):
         "notes": result["notes"], "context": result["context"]}
 
 
+NO_PAGES = "the program was built without node, npm or npm's registry, and makes no pages"
+
+
+def has_pages():
+    """Whether the program makes pages (report, --html)."""
+    tried = subprocess.run([PROGRAM, "report", "/dev/null", "never-written.html"], capture_output=True, text=True, check=False)
+    return "built without what pages consist of" not in tried.stderr
+
+
 def read_case(path):
     """The statements of a case file: the words of each kind of line."""
     case = {}
