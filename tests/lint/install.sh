@@ -17,6 +17,10 @@ done
 for file in LICENSE README.md CHANGELOG.md doc/guide/network-noise.md doc/formats/README.md; do
     test -s "$prefix/share/doc/crosswind/$file"
 done
+if "$prefix/bin/crosswind" topo torus:2 --html "$prefix/page.html" >/dev/null 2>&1; then
+    test -s "$prefix/share/doc/crosswind/page-licences.txt" # of what a page has in it
+    grep -q 'Apache License' "$prefix/page.html"
+fi
 # A page without warnings (man's own checks), where man is there.
 if command -v man >/dev/null; then
     warnings=$(MANWIDTH=80 man --warnings -l "$prefix/share/man/man1/crosswind-noise.1" 2>&1 >/dev/null)
