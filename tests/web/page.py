@@ -8,6 +8,7 @@ import re
 import struct
 import sys
 import tempfile
+import time
 from collections import Counter
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
@@ -281,8 +282,16 @@ def check_widths(browser):
 
 
 def check_print(browser):
+    """Paper is light, and shows where the result is from; the screen is as it was afterwards."""
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.wait("document.documentElement.dataset.theme === 'dark'")
+    browser.ask("addEventListener('beforeprint', () => window.onPaper = [document.documentElement.dataset.theme,"
+                " document.querySelector('.provenance').open, document.querySelectorAll('.chart svg').length])")
     pdf = browser.call("Page.printToPDF", printBackground=True)["data"]
     expect_true("there is a PDF", len(pdf) > 10000)
+    expect("on paper", browser.ask("window.onPaper"), ["light", True, len(KINDS)])
+    browser.wait("document.documentElement.dataset.theme === 'dark'")
+    browser.call("Emulation.setEmulatedMedia", features=[])
 
 
 def check_large(browser, folder):
@@ -330,6 +339,7 @@ def check_closed(browser):
 
 
 def check_all(browser, folder):
+    start = time.monotonic()
     browser.call("Performance.enable")
     browser.call("Emulation.setDeviceMetricsOverride", width=1200, height=900, deviceScaleFactor=1, mobile=False)
     run("report", FIGURES, folder / "figures.html")
@@ -337,11 +347,11 @@ def check_all(browser, folder):
     for check in (check_charts, check_values, check_sorting, check_filter, check_turning, check_files, check_themes, check_widths,
                   check_print):
         check(browser)
-        print(f"{check.__name__}: good", flush=True)
+        print(f"{check.__name__}: good, {time.monotonic() - start:.1f} s", flush=True)
     check_quiet(browser)
     for check in (check_against_text, check_several, check_large):
         check(browser, folder)
-        print(f"{check.__name__}: good", flush=True)
+        print(f"{check.__name__}: good, {time.monotonic() - start:.1f} s", flush=True)
     check_closed(browser)
 
 

@@ -74,4 +74,6 @@ function start() {
         element("footer", {}, licencesElement()));
 }
 
+// Paper has nothing to unfold.
+addEventListener("beforeprint", () => document.querySelectorAll("details.provenance").forEach((details) => (details.open = true)));
 start();
