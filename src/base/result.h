@@ -50,6 +50,7 @@ enum cw_figure_kind {
     CW_FIGURE_HEAT_MAP,  /* value by row and column */
     CW_FIGURE_SORTED,    /* y of all rows, the greatest first */
     CW_FIGURE_HISTOGRAM, /* y, how many, by x */
+    CW_FIGURE_TIMELINE,  /* a bar for each row, of `who`, from one moment to another */
     CW_FIGURE_KINDS
 };
 
@@ -74,6 +75,7 @@ struct cw_figure {
     const char *marked;               /* text: where it is "yes", y is marked, and no line leads there */
     const char *rows;                 /* bars: names of the rows */
     const char *row, *column, *value; /* heat maps; whole numbers count all between the least and the greatest */
+    const char *who, *from, *to;      /* time-lines */
 
     const struct cw_figure_panel *panels; /* bars: [n_panels], 1 or more */
     size_t n_panels;

@@ -128,6 +128,8 @@ int cw_figure_script(const struct cw_result *result, const struct cw_figure *fig
         return cw_figure_sorted(figure, table, script);
     case CW_FIGURE_HISTOGRAM:
         return cw_figure_histogram(figure, table, script);
+    case CW_FIGURE_TIMELINE:
+        return cw_figure_timeline(figure, table, script);
     case CW_FIGURE_KINDS:
         break;
     }

@@ -51,6 +51,7 @@ int cw_figure_lines(const struct cw_figure *figure, const struct cw_table *table
 int cw_figure_histogram(const struct cw_figure *figure, const struct cw_table *table, struct cw_text *script);
 int cw_figure_sorted(const struct cw_figure *figure, const struct cw_table *table, struct cw_text *script);
 int cw_figure_bars(const struct cw_figure *figure, const struct cw_table *table, struct cw_text *script);
+int cw_figure_timeline(const struct cw_figure *figure, const struct cw_table *table, struct cw_text *script);
 int cw_figure_heat_map(const struct cw_result *result, const struct cw_figure *figure, const struct cw_table *table,
                        struct cw_text *script);
 

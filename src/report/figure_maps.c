@@ -1,4 +1,4 @@
-/* Figures as bars and as maps of colours. */
+/* Figures as bars, as maps of colours and as time-lines. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +10,13 @@
 #include "report/bars.h"
 #include "report/figure_internal.h"
 #include "report/heat_map.h"
+#include "report/plot_draw.h"
 
-#define MOST_BARS  40   /* that fit on a page */
-#define MOST_CELLS 2048 /* rows and columns: a picture of more has more dots than a screen */
+#define MOST_BARS   40   /* that fit on a page */
+#define MOST_CELLS  2048 /* rows and columns: a picture of more has more dots than a screen */
+#define TIME_WIDTH  900  /* pixels of a time-line, as the next */
+#define LINE_HEIGHT 26
+#define TIME_AROUND 110 /* the lines */
 
 /* --- bars --------------------------------------------------------------------------------------------------------- */
 
@@ -243,5 +247,65 @@ int cw_figure_heat_map(const struct cw_result *result, const struct cw_figure *f
     if (!rc) rc = map_script(figure, table, sides, script);
     free_side(&sides[0]);
     free_side(&sides[1]);
+    return rc;
+}
+
+/* --- time-lines --------------------------------------------------------------------------------------------------- */
+
+/* The bars of those who are on the first N lines; false if there are none. gnuplot takes no block without a line. */
+static bool add_spans(const struct cw_figure *figure, const struct cw_table *table, const size_t *first, size_t n,
+                      double factor, struct cw_text *script)
+{
+    const size_t who = cw_figure_column_of(table, figure->who), from = cw_figure_column_of(table, figure->from),
+                 to = cw_figure_column_of(table, figure->to);
+    bool any = false;
+    cw_text_add(script, "$spans << END\n");
+    for (size_t r = 0; r < cw_table_rows(table); r++) {
+        const double begin = cw_figure_value(table, r, from), end = cw_figure_value(table, r, to);
+        size_t line = 0;
+        while (line < n && !cw_figure_alike(table, first[line], r, who)) line++;
+        if (line == n || isnan(begin) || isnan(end)) continue;
+        cw_text_printf(script, "%zu %.10g %.10g\n", line, begin * factor, end * factor);
+        any = true;
+    }
+    cw_text_add(script, "END\n");
+    return any;
+}
+
+static int add_timeline(const struct cw_figure *figure, const struct cw_table *table, const size_t *first, size_t all,
+                        struct cw_text *script)
+{
+    const size_t who = cw_figure_column_of(table, figure->who), to = cw_figure_column_of(table, figure->to);
+    const size_t n = all < MOST_BARS ? all : MOST_BARS;
+    const struct cw_figure_scale scale = cw_figure_scale_of(table, to, false);
+    char title[CW_FIGURE_TITLE], words[CW_FIGURE_WORDS];
+    cw_plot_begin(script, TIME_WIDTH, n * LINE_HEIGHT + TIME_AROUND, 14);
+    cw_text_printf(script,
+                   "unset key\nset border 3 linecolor rgb '#404040'\nset tics nomirror\n"
+                   "set grid xtics linecolor rgb '#DDDDDD' linewidth 1\nset yrange [%zu.5:-0.5]\nset ",
+                   n - 1);
+    cw_plot_title(script, cw_figure_title(figure, n, all, title), 17, TIME_WIDTH);
+    cw_text_add(script, "set xlabel ");
+    cw_plot_quote(script, figure->x_label ? figure->x_label : "time", *scale.unit ? scale.unit : NULL);
+    for (size_t i = 0; i < n; i++) {
+        cw_text_add(script, i == 0 ? "\nset ytics scale 0 (" : ", ");
+        cw_plot_quote(script, cw_figure_words(table, first[i], who, words), NULL);
+        cw_text_printf(script, " %zu", i);
+    }
+    cw_text_add(script, ")\n");
+    if (!add_spans(figure, table, first, n, scale.factor, script))
+        return cw_fail(CW_EUSAGE, "a time-line of nothing that has a beginning and an end");
+    cw_text_add(script, "plot $spans using 2:1:2:3:($1-0.36):($1+0.36) with boxxyerror fillstyle solid border "
+                        "linecolor rgb '#0072B2' linecolor rgb '#0072B2'\n");
+    return cw_text_check(script);
+}
+
+int cw_figure_timeline(const struct cw_figure *figure, const struct cw_table *table, struct cw_text *script)
+{
+    size_t *first = cw_new_array(cw_table_rows(table), sizeof *first, "lines of a figure");
+    if (!first) return CW_ENOMEM;
+    const size_t all = cw_figure_different(table, cw_figure_column_of(table, figure->who), first);
+    const int rc = add_timeline(figure, table, first, all, script);
+    free(first);
     return rc;
 }

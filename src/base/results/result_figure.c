@@ -9,7 +9,7 @@
 #include "base/results/result_content.h"
 
 static const char *const kinds[CW_FIGURE_KINDS] = /* as JSON has them */
-    {"lines", "bars", "heat-map", "sorted", "histogram"};
+    {"lines", "bars", "heat-map", "sorted", "histogram", "timeline"};
 
 #define OF(KIND)  (1u << CW_FIGURE_##KIND)
 #define AT(FIELD) offsetof(struct cw_figure, FIELD)
@@ -36,6 +36,9 @@ static const struct field {
     {"row", AT(row), OF(HEAT_MAP), OF(HEAT_MAP), false},
     {"column", AT(column), OF(HEAT_MAP), OF(HEAT_MAP), false},
     {"value", AT(value), OF(HEAT_MAP), OF(HEAT_MAP), true},
+    {"who", AT(who), OF(TIMELINE), OF(TIMELINE), false},
+    {"from", AT(from), OF(TIMELINE), OF(TIMELINE), true},
+    {"to", AT(to), OF(TIMELINE), OF(TIMELINE), true},
     {.key = NULL},
 };
 

@@ -59,6 +59,7 @@ static const struct cw_column event_columns[] = {
     {"call", CW_COLUMN_TEXT, NULL, "function of MPI"},
     {"time", CW_COLUMN_REAL, "s", "in it"},
     {"what", CW_COLUMN_TEXT, NULL, "what it did, as in the file (doc/formats/recording.md)"},
+    {"end", CW_COLUMN_REAL, "s", "of the call, since MPI_Init", .detail = true},
 };
 
 static const struct cw_column action_columns[] = {
@@ -199,10 +200,18 @@ static int add_events(const struct program_subject *subject, uint32_t rank)
         cw_recording_event(subject->recording, rank, i, &event);
         char *words = cw_copy_text(event.words, event.words_length);
         if (!words) rc = CW_ENOMEM;
-        if (!rc) cw_table_row(table, "%g %g %s %g %s", event.begin, event.computed, event.name, event.seconds, words);
+        if (!rc)
+            cw_table_row(table, "%g %g %s %g %s %g", event.begin, event.computed, event.name, event.seconds, words,
+                         event.begin + event.seconds);
         free(words);
     }
-    return rc;
+    if (rc) return rc;
+    return cw_result_figure(subject->invocation->result, &(struct cw_figure){.kind = CW_FIGURE_TIMELINE,
+                                                                             .table = "timeline",
+                                                                             .who = "call",
+                                                                             .from = "begin",
+                                                                             .to = "end",
+                                                                             .x_label = "time since MPI_Init"});
 }
 
 static int add_actions(const struct program_subject *subject, uint32_t rank)

@@ -751,7 +751,10 @@ static void test_figures_json(void **state)
         "\"name\":\"pattern\"}},"
         "{\"kind\":\"sorted\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"y\":\"time\"},"
         "{\"kind\":\"histogram\",\"table\":\"rounds\",\"title\":\"Rounds of the pattern\",\"x\":\"endpoints\","
-        "\"y\":\"time\"}]";
+        "\"y\":\"time\"},"
+        "{\"kind\":\"timeline\",\"table\":\"rounds\",\"title\":\"Rounds of the "
+        "pattern\",\"who\":\"pattern\",\"from\":\"time\","
+        "\"to\":\"time\"}]";
     char title[] = "T"; /* copied */
     const bool best[] = {false, true};
     const struct cw_figure_panel two[] = {{.y = "time", .ci95 = "time", .label = "L", .best = best}, {.y = "time"}};
@@ -789,7 +792,8 @@ static void test_figures_json(void **state)
          .names_key = "endpoints",
          .names = "pattern"},
         {.kind = CW_FIGURE_SORTED, .table = "rounds", .y = "time"},
-        {.kind = CW_FIGURE_HISTOGRAM, .table = "rounds", .x = "endpoints", .y = "time"}};
+        {.kind = CW_FIGURE_HISTOGRAM, .table = "rounds", .x = "endpoints", .y = "time"},
+        {.kind = CW_FIGURE_TIMELINE, .table = "rounds", .who = "pattern", .from = "time", .to = "time"}};
     struct cw_result *result = sample();
     struct cw_text text = {0};
     json_t *document;

@@ -62,6 +62,10 @@ static void test_timeline(void **state)
     check_text(&ran, "timeline", 2, "what", "=0 =1");
     check_real(&ran, "timeline", 2, "begin", 6e-6);
     check_real(&ran, "timeline", 3, "computed", 2e-6);
+    for (size_t r = 0; r < 4; r++)
+        check_real(&ran, "timeline", r, "end",
+                   json_real_value(cell(&ran, "timeline", r, "begin")) +
+                       json_real_value(cell(&ran, "timeline", r, "time")));
     ran_free(&ran);
     write_text(
         "p.goal",

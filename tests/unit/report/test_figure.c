@@ -170,6 +170,18 @@ static void test_distributions(void **state)
         PARTS("set yrange [0.5:*]\n", "set logscale y 10\n"), NULL);
 }
 
+static void test_timeline(void **state)
+{
+    (void)state;
+    const struct cw_figure figure = {
+        .kind = CW_FIGURE_TIMELINE, .table = "rows", .who = "name", .from = "time_ci95", .to = "time_mean"};
+    check_script(&figure,
+                 PARTS("set title 'All rows'", "set xlabel 'time [ms]'\n", "set yrange [1.5:-0.5]\n",
+                       "set ytics scale 0 ('it''s `ls`' 0, 'plain' 1)\n", "$spans << END\n0 0.5 1\nEND\n",
+                       "plot $spans using 2:1:2:3:"),
+                 "first");
+}
+
 static const struct cw_column quartiles[] = {
     {"x", CW_COLUMN_REAL, NULL, "x"},   {"series", CW_COLUMN_INT, NULL, "y"}, {"mean", CW_COLUMN_REAL, NULL, "y"},
     {"min", CW_COLUMN_REAL, NULL, "y"}, {"q25", CW_COLUMN_REAL, NULL, "y"},   {"q50", CW_COLUMN_REAL, NULL, "y"},
@@ -258,6 +270,7 @@ static void test_nothing(void **state)
         {.kind = CW_FIGURE_HEAT_MAP, .table = "rows", .row = "rank", .column = "rank", .value = "load"},
         {.kind = CW_FIGURE_HEAT_MAP, .table = "rows", .row = "name", .column = "name", .value = "load"},
         {.kind = CW_FIGURE_SORTED, .table = "rows", .y = "load"},
+        {.kind = CW_FIGURE_TIMELINE, .table = "rows", .who = "name", .from = "load", .to = "load"},
         {.kind = CW_FIGURE_HISTOGRAM, .table = "rows", .x = "rank", .y = "load"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) assert_int_equal(cw_result_figure(result, &all[i]), 0);
     for (size_t i = 0; i < cw_result_figures(result); i++)
@@ -368,10 +381,10 @@ static void test_incomplete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),         cmocka_unit_test(test_bars),      cmocka_unit_test(test_heat_map),
-        cmocka_unit_test(test_distributions), cmocka_unit_test(test_quartiles), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_large_map), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_lines),         cmocka_unit_test(test_bars),       cmocka_unit_test(test_heat_map),
+        cmocka_unit_test(test_distributions), cmocka_unit_test(test_quartiles),  cmocka_unit_test(test_timeline),
+        cmocka_unit_test(test_many),          cmocka_unit_test(test_nothing),    cmocka_unit_test(test_large_map),
+        cmocka_unit_test(test_files),         cmocka_unit_test(test_incomplete),
     };
     return run_cases(tests);
 }
