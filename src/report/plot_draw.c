@@ -169,8 +169,9 @@ static const struct form {
     const char *ending, *terminal;
     const char *last; /* of a whole picture */
     double scale;     /* its unit in pixels; 1: it counts pixels */
-} forms[] = {
-    {".svg", "svg", "</svg>", 1}, {".png", "pngcairo", "IEND\xae\x42\x60\x82", 1}, {".pdf", "pdfcairo", "%%EOF", 72}};
+} forms[] = {{".svg", "svg", "</svg>\n", 1},
+             {".png", "pngcairo", "IEND\xae\x42\x60\x82", 1},
+             {".pdf", "pdfcairo", "%%EOF\n", 72}};
 
 static const struct form *form_of(const char *path)
 {
@@ -249,16 +250,15 @@ static int run_gnuplot(const char *script, const char *picture, FILE *out, FILE 
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail_with(complaints, script);
 }
 
-/* gnuplot does not look whether what it writes arrives. The line ends behind the LAST of a picture, of which some may
- * be lost, too, become one. */
+/* gnuplot does not look whether what it writes arrives. Of the line ends at the end of a picture, of which some may be
+ * lost, one is kept. */
 static bool is_whole(struct cw_text *picture, const char *last)
 {
     const size_t length = strlen(last);
-    size_t n = picture->length;
-    while (n > 0 && strchr(" \r\n", picture->data[n - 1])) n--;
-    if (n < length || memcmp(picture->data + n - length, last, length) != 0) return false;
-    if (n < picture->length) picture->length = n + 1;
-    return true;
+    while (picture->length > 1 && strchr("\r\n", picture->data[picture->length - 1]) &&
+           strchr("\r\n", picture->data[picture->length - 2]))
+        picture->length--;
+    return picture->length >= length && memcmp(picture->data + picture->length - length, last, length) == 0;
 }
 
 /* gnuplot draws into a file without a name, so that the picture is written whole and as all files are. */
