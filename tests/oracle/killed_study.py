@@ -80,6 +80,20 @@ def check_killed(expected, figures, seconds):
     print(f"{kills} kills, {progress} of them after new figures were stored")
 
 
+def check_interrupted(expected, figures, seconds):
+    """Ctrl-C: the rows that are there are printed, and the store goes on."""
+    process = begin("--store", "interrupted.db", "--threads", "1")
+    time.sleep(seconds / 2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    check(f"an interrupted study ends with {process.returncode}: {err}", process.returncode in (1, -signal.SIGINT))
+    rows = [line for line in out.splitlines() if line.startswith(("xgft:", "torus:")) and " by " not in line]
+    check("an interrupted study prints other rows", all(len(row.split()) > 9 for row in rows))
+    check("an interrupted study does not say so", out == expected or not rows or "INCOMPLETE" in out)
+    check("after an interrupt the study prints something else", study("--store", "interrupted.db") == expected)
+    check("after an interrupt the store has something else", set(stored("interrupted.db")) == figures)
+
+
 def check_two(expected, figures):
     """Two at once on one store, from its beginning: neither computes all, and both print all."""
     for repetition in range(3):
@@ -154,6 +168,7 @@ def main():
         check(f"{len(figures)} figures are stored", len(figures) == CASES * 5)
         check_figures()
         check_killed(expected, figures, seconds)
+        check_interrupted(expected, figures, seconds)
         check_two(expected, figures)
         check_damaged(expected)
         skipped = check_full_disk(expected, figures)

@@ -1,6 +1,8 @@
 /* crosswind study: its figures are those of compare, of each case by itself; a store gives them again. And results. */
 #include "cli_test.h"
 
+#include "../block_executor.h"
+
 extern const struct verb verb_study, verb_results, verb_compare, verb_route, verb_ebb;
 const struct verb *const verbs[] = {&verb_study, &verb_results, &verb_compare, &verb_route, &verb_ebb, NULL};
 
@@ -148,21 +150,37 @@ static void test_cases_that_fail(void **state)
     ran_free(&ebb);
 }
 
-/* The same bytes for any number of threads. */
+static int agree(const struct program_ranks *ranks, int rc)
+{
+    (void)ranks;
+    return rc;
+}
+
+static void tell(const struct program_ranks *ranks)
+{
+    (void)ranks;
+}
+
+/* The same bytes for any number of threads, and of processes. */
 static void test_threads(void **state)
 {
-    struct ran ran[3];
+    struct block_executor executor = block_executor(3);
+    const struct program_ranks ranks = {
+        .n = 3, .threads = 1, .executor = &executor.executor, .agree = agree, .tell = tell};
+    struct ran ran[5];
     (void)state;
     write_text("s.yaml", "network: ['xgft:2:4,4:1,2', torus:4x4]\nrouting: [minhop, dmodk]\nfailed: ['', '10%']\n"
                          "trials: 50\nmeasure: [ebb, noise, lanes]\n");
     ran[0] = run_line("study s.yaml --threads 1");
     ran[1] = run_line("study s.yaml --threads 3");
     ran[2] = run_line("study s.yaml --threads 16 --store s.db");
-    for (size_t i = 1; i < 3; i++) {
+    ran[3] = run_as(&ranks, "study s.yaml");
+    ran[4] = run_as(&ranks, "study s.yaml --store s.db");
+    for (size_t i = 1; i < 5; i++) {
         assert_string_equal(ran[i].out, ran[0].out);
         assert_int_equal(ran[i].status, 1);
     }
-    for (size_t i = 0; i < 3; i++) ran_free(&ran[i]);
+    for (size_t i = 0; i < 5; i++) ran_free(&ran[i]);
 }
 
 /* How many figures of the plan are stored. */
