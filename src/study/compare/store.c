@@ -1,12 +1,13 @@
 #include "study/compare/store.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -63,6 +64,9 @@ static int fail_sqlite(const struct cw_store *store, int result)
                        sqlite3_errmsg(store->database));
     case SQLITE_FULL:
         return cw_fail(CW_EIO, "%s: the disk is full", path);
+    case SQLITE_CANTOPEN:
+        if (access(path, F_OK) != 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+        return cw_fail(CW_EIO, "cannot open %s; expected a file in a folder where files can be made beside it", path);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return cw_fail(CW_EIO, "%s: another program has held the store for %d s", path, BUSY_TIMEOUT / 1000);

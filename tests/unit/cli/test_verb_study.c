@@ -307,7 +307,7 @@ static void test_results(void **state)
     check_refused("results s.db engine=dor", 2, "no column is called 'engine'");
     check_refused("results s.db dor", 2, "'dor' is no condition; expected COLUMN=VALUE");
     check_refused("results s.db =dor", 2, "is no condition");
-    check_refused("results none.db", 1, "none.db: unable to open database file");
+    check_refused("results none.db", 1, "cannot open none.db: No such file or directory");
     check_refused("results s.yaml", 1, "s.yaml is no store");
     check_refused("results", 2, "FILE.db");
 }

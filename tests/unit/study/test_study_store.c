@@ -231,8 +231,8 @@ static void test_refused(void **state)
     execute("old.db", "PRAGMA user_version = 7");
     refuse("old.db", "old.db is a store of version 7, of another release of crosswind; expected version 1");
     assert_int_equal(mkdir("folder", 0700), 0);
-    refuse("folder", "folder: unable to open database file");
-    refuse("none/s.db", "none/s.db: unable to open database file");
+    refuse("folder", "cannot open folder; expected a file in a folder where files can be made beside it");
+    refuse("none/s.db", "cannot open none/s.db: No such file or directory");
     assert_int_equal(cw_store_open_to_read("none.db", &store), CW_EIO);
     assert_int_equal(access("none.db", F_OK), -1);
     write_text("empty.db", "");
