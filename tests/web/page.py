@@ -118,6 +118,33 @@ def check_charts(browser):
             expect_true(f"chart {i} says '{word}' in {texts[i]}", word in texts[i])
 
 
+def shapes(browser, i, condition):
+    """The shapes of chart I, as {x, y, width, height}, that CONDITION on r holds for."""
+    return browser.ask(f"[...document.querySelectorAll('figure')[{i}].querySelectorAll('path')].map(p => p.getBoundingClientRect())"
+                       f".filter(r => {condition}).map(r => ({{x: r.x, y: r.y, width: r.width, height: r.height}}))")
+
+
+def check_shapes(browser):
+    """Where things are drawn, and how long."""
+    rows = json.loads(FIGURES.read_text())["tables"]
+    bars = sorted(bar["height"] for bar in shapes(browser, 0, "r.width < 3 && r.height > 6 && r.height < 100"))
+    halves = sorted(row["slowdown_ci95"] for row in rows["noise"]["rows"])
+    expect("error bars", len(bars), len(halves))
+    expect_true("their lengths", all(abs(bar / bars[-1] - half / halves[-1]) < 0.06 for bar, half in zip(bars, halves)))
+    browser.ask("document.querySelectorAll('figure')[3].scrollIntoView({block: 'center'})")
+    cells_drawn = shapes(browser, 3, "r.width > 30 && r.width < 60 && Math.abs(r.width - r.height) < 3")
+    expect("cells", len(cells_drawn), sum(row["slowdown"] is not None for row in rows["slowdowns"]["rows"]))
+    top = min(cell["y"] for cell in cells_drawn)
+    last = max((cell for cell in cells_drawn if cell["y"] < top + 5), key=lambda cell: cell["x"])
+    browser.point(last["x"] + 5, last["y"] + 5)
+    heading = "document.querySelectorAll('figure')[3].querySelector('.tip strong').innerText"
+    browser.wait(f"{heading}.startsWith('allreduce of 64 ranks × uniform')")
+    lengths = sorted(bar["width"] for bar in shapes(browser, 7, "r.height > 12 && r.height < 25 && r.width > 3"))
+    times = sorted(row["to"] - row["from"] for row in rows["schedule"]["rows"])
+    expect("bars in time", len(lengths), len(times))
+    expect_true("their lengths", all(abs(bar / lengths[-1] - time / times[-1]) < 0.02 for bar, time in zip(lengths, times)))
+
+
 def check_files(browser):
     """What charts and tables offer as files."""
     rows = json.loads(FIGURES.read_text())["tables"]["noise"]["rows"]
@@ -142,6 +169,13 @@ def check_files(browser):
     expect("a table's rows in CSV", sorted((row["name"], row["load"]) for row in given),
            sorted((row["name"], str(row["load"])) for row in rows))
     expect_true("order of CSV", given[0]["name"].startswith("<!-- leaf") and given[1]["name"].startswith("leaf01"))
+    table = json.loads(FIGURES.read_text())["tables"]["compare"]
+    expected = io.StringIO()
+    writer = csv.writer(expected, lineterminator="\n")  # as RFC 4180 has it: names with commas are quoted
+    writer.writerow([column["name"] for column in table["columns"]])
+    writer.writerows(row.values() for row in table["rows"])
+    browser.click('[data-table="compare"] .tools > button:last-of-type')
+    expect("CSV with quotes", browser.downloaded("compare.csv").decode(), expected.getvalue())
     browser.click('[data-table="noise"] .tools > button:nth-last-of-type(2)')
     browser.wait("[...document.querySelectorAll('[data-table=\"noise\"] button')].some(b => b.textContent === 'Copied')")
 
@@ -344,8 +378,8 @@ def check_all(browser, folder):
     browser.call("Emulation.setDeviceMetricsOverride", width=1200, height=900, deviceScaleFactor=1, mobile=False)
     run("report", FIGURES, folder / "figures.html")
     open_page(browser, folder / "figures.html")
-    for check in (check_charts, check_values, check_sorting, check_filter, check_turning, check_files, check_themes, check_widths,
-                  check_print):
+    for check in (check_charts, check_shapes, check_values, check_sorting, check_filter, check_turning, check_files, check_themes,
+                  check_widths, check_print):
         check(browser)
         print(f"{check.__name__}: good, {time.monotonic() - start:.1f} s", flush=True)
     check_quiet(browser)
