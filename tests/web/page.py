@@ -131,6 +131,8 @@ def check_shapes(browser):
     halves = sorted(row["slowdown_ci95"] for row in rows["noise"]["rows"])
     expect("error bars", len(bars), len(halves))
     expect_true("their lengths", all(abs(bar / bars[-1] - half / halves[-1]) < 0.06 for bar, half in zip(bars, halves)))
+    inks = browser.ask("[...document.querySelectorAll('figure')[2].querySelectorAll('path')].map(p => p.getAttribute('fill'))")
+    expect("the best bars stand out", inks.count("#d55e00"), sum(row["ebb_best"] == 1 for row in rows["compare"]["rows"]) * 2)
     browser.ask("document.querySelectorAll('figure')[3].scrollIntoView({block: 'center'})")
     cells_drawn = shapes(browser, 3, "r.width > 30 && r.width < 60 && Math.abs(r.width - r.height) < 3")
     expect("cells", len(cells_drawn), sum(row["slowdown"] is not None for row in rows["slowdowns"]["rows"]))
