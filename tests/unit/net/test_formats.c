@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "net/builder.h"
 #include "net/files/formats.h"
 
 #include "net/network_internal.h"
@@ -242,6 +243,35 @@ static void test_dot(void **state)
     cw_network_free(net);
 }
 
+/* Levels stand side by side, cables lead upwards, and what is slow or works in one direction is seen. */
+static void test_dot_levels(void **state)
+{
+    (void)state;
+    struct cw_builder *builder = cw_builder_new(4, 3, 8);
+    struct cw_network *net;
+    struct cw_text text = {0};
+    for (uint32_t e = 0; e < 4; e++) cw_builder_cable(builder, e, 1, 5 + e / 2, 1 + e % 2, 4e9, 0);
+    cw_builder_cable(builder, 4, 1, 5, 3, 4e9, 0); /* 4 is the spine */
+    cw_builder_cable(builder, 4, 2, 6, 3, 3e9, 0);
+    cw_builder_cable(builder, 4, 3, 5, 4, 2e9, 0);
+    cw_builder_cable(builder, 4, 4, 6, 4, 4e9, 0);
+    cw_builder_back(builder, 0, 0);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    assert_int_equal(writer_named("dot")->write(net, &text), 0);
+    assert_non_null(strstr(text.data, "rankdir=BT"));
+    assert_non_null(strstr(text.data, "{ rank=same; 5; 6; }"));
+    assert_non_null(strstr(text.data, "{ rank=same; 4; }"));
+    assert_non_null(
+        strstr(text.data, "5 -- 4 [taillabel=\"3\", headlabel=\"1\", capacity=\"4000000000\", latency=\"0\"];"));
+    assert_non_null(strstr(text.data, "capacity=\"3000000000\", latency=\"0\", color=\"orange\"]"));
+    assert_non_null(strstr(text.data, "capacity=\"2000000000\", latency=\"0\", color=\"red\"]"));
+    assert_non_null(strstr(
+        text.data, "6 -- 4 [taillabel=\"4\", headlabel=\"4\", capacity=\"0\", latency=\"0\", style=dashed, dir=back]"));
+    assert_int_equal(count(text.data, "color="), 2);
+    cw_text_free(&text);
+    cw_network_free(net);
+}
+
 static void test_graphml(void **state)
 {
     (void)state;
@@ -303,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_refusal_names_the_file),
         cmocka_unit_test(test_unknown_extension),
         cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_dot_levels),
         cmocka_unit_test(test_graphml),
         cmocka_unit_test(test_graphml_edges),
     };
