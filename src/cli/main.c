@@ -15,6 +15,7 @@ const char program_name[] = "crosswind";
     EACH(what_if)                                                                                                      \
     EACH(study)                                                                                                        \
     EACH(results)                                                                                                      \
+    EACH(map)                                                                                                          \
     EACH(congestion)                                                                                                   \
     EACH(jobs)                                                                                                         \
     EACH(program)                                                                                                      \

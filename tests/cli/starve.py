@@ -50,6 +50,10 @@ ebb xgft:2:4,2:1,2 --trials 4 --format csv --output out --html page.html
 compare torus:4x4 xgft:2:4,2:1,2 --measure lanes,time:bcast,congestion:shift:1 --output out
 what-if xgft:2:4,2:1,2 --degraded s1.0-s2.1=8Gbit/s --trials 2 --output out
 what-if torus:3x3 --fail 's(0,0);s(0,1),s(1,1)' --measure ebb,noise,alltoall --trials 2 --format csv
+map xgft:2:4,2:1,2 map.svg --failed s2.1 --degraded s1.0-s2.0=8Gbit/s --output out
+map dragonfly:1,2,1 map.json --traffic permutation --trials 2 --format csv
+map jellyfish:6,3,1 map.svg --format json
+map torus:3x3 map.json
 what-if torus:3x3 --fail cables --pairs 3 --sample 2 --trials 2 --format json
 compare xgft:2:4,2:1,2 --routing minhop,dmodk --measure ebb,alltoall,saturation --format csv --plot bars.svg
 study {GOLDEN}/study/engines.yaml --format csv --output out

@@ -1,0 +1,411 @@
+/* crosswind map: a picture of a network, its channels coloured by load. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cli/fabric.h"
+#include "cli/map/map_drawing.h"
+#include "net/files/formats.h"
+#include "net/network_internal.h"
+#include "report/map_picture.h"
+#include "report/rows.h"
+#include "sim/congestion.h"
+#include "sim/load.h"
+#include "topo/topology.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+
+#define MOST_ROUTES 4000000 /* walked one by one, where loads are those of all pairs */
+
+struct map_options {
+    char *traffic, *placement;
+    int64_t trials, top;
+};
+
+static const struct cw_option arguments[] = {
+    {.name = "NETWORK",
+     .type = CW_OPTION_INPUT,
+     .names = &cw_topology_registry,
+     .required = true,
+     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
+             "formats)"},
+    {.name = "FILE",
+     .type = CW_OPTION_OUTPUT,
+     .required = true,
+     .help = "the picture: NAME.svg, or NAME.json with the same drawing for other programs"},
+    {.name = NULL},
+};
+
+static const struct cw_option options[] = {
+    {.name = "traffic",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct map_options, traffic),
+     .value_name = "PATTERN",
+     .names = &cw_pattern_registry,
+     .help = "colour channels by what this puts on them (see crosswind help patterns); by default by one message from "
+             "each endpoint to each other"},
+    {.name = "placement",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct map_options, placement),
+     .value_name = "PLACEMENT",
+     .default_text = "contiguous",
+     .names = &cw_placement_registry,
+     .help = "which endpoint each rank of --traffic runs on (see crosswind help placements)"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct map_options, trials),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "repetitions of --traffic with new random choices; 0: 100 if the pattern or the placement is random, else "
+             "1"},
+    {.name = "top",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct map_options, top),
+     .value_name = "N",
+     .default_text = "10",
+     .min = 0,
+     .max = 1e6,
+     .help = "how many of the busiest channels to list"},
+    {.name = NULL},
+};
+
+static const struct cw_column map_columns[] = {
+    {"form", CW_COLUMN_TEXT, NULL, "levels, planes, grid, ring or forces"},
+    {"boxes", CW_COLUMN_INT, NULL, "endpoints and switches, or several of them"},
+    {"lines", CW_COLUMN_INT, NULL, "cables between two boxes, all of them one line"},
+    {"endpoints", CW_COLUMN_INT, NULL, "that are drawn"},
+    {"switches", CW_COLUMN_INT, NULL, "that are drawn, failed ones, too"},
+    {"cables", CW_COLUMN_INT, NULL, "that are drawn, those within boxes, too"},
+    {"failed", CW_COLUMN_INT, NULL, "of these, cables that have failed, or work in one direction only"},
+    {"slow", CW_COLUMN_INT, NULL, "of these, cables that are slower than most of their kind"},
+    {"width", CW_COLUMN_INT, "pixel", "of the drawing"},
+    {"height", CW_COLUMN_INT, "pixel", "of the drawing"},
+};
+
+#define CHANNEL_COLUMNS(CARRIES, UNIT, TIME_UNIT, TIME)                                                                \
+    {"channel", CW_COLUMN_INT, NULL, "id, in the network as it is drawn"},                                             \
+        {"tail", CW_COLUMN_TEXT, NULL, "where it comes from"},                                                         \
+        {"tail_port", CW_COLUMN_INT, NULL, "port number there"}, {"head", CW_COLUMN_TEXT, NULL, "where it leads"},     \
+        {"head_port", CW_COLUMN_INT, NULL, "port number there"},                                                       \
+        {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},                                                       \
+        {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},                                            \
+        {CARRIES, CW_COLUMN_REAL, UNIT, "what all rounds put on it, mean over trials"},                                \
+        {"load", CW_COLUMN_REAL, TIME_UNIT, TIME},
+#define CHANNEL_LENGTH 9
+
+static const struct cw_column channel_columns[][CHANNEL_LENGTH] = {
+    {CHANNEL_COLUMNS("messages", NULL, NULL,
+                     "the same times the capacity of the fastest endpoint's cable / its own: the colour")},
+    {CHANNEL_COLUMNS("bytes", "byte", "s", "the same / the capacity: the colour")}};
+
+/* --- loads -------------------------------------------------------------------------------------------------------- */
+
+/* What the channels of FABRIC carry. */
+struct loads {
+    double *carried;                /* [n_channels] messages, or bytes */
+    double *load;                   /* [n_channels] as times */
+    bool by_bytes, sampled, unlike; /* unlike: channels are not equally fast */
+    struct cw_text quantity;        /* what a load is */
+};
+
+static void loads_free(struct loads *loads)
+{
+    free(loads->carried);
+    free(loads->load);
+    cw_text_free(&loads->quantity);
+}
+
+/* Loads of what is carried. */
+static int weigh(const struct cw_network *net, struct loads *loads)
+{
+    double *slowness;
+    const int rc = cw_load_slowness(net, &slowness);
+    if (rc) return rc;
+    loads->load = cw_new_array(net->n_channels, sizeof *loads->load, "loads of channels");
+    for (uint32_t c = 0; loads->load && c < net->n_channels; c++) {
+        if (cw_network_is_closed(net, c)) continue;
+        loads->load[c] =
+            loads->by_bytes ? loads->carried[c] / net->capacity[c] : loads->carried[c] * (slowness ? slowness[c] : 1);
+    }
+    loads->unlike = slowness != NULL;
+    free(slowness);
+    return loads->load ? 0 : CW_ENOMEM;
+}
+
+/* What the pattern SPEC puts on channels, as crosswind congestion counts it. */
+static int count_traffic(struct invocation *invocation, const struct fabric *fabric, const char *spec,
+                         struct loads *loads)
+{
+    const struct map_options *values = invocation->values;
+    struct cw_placement *placement = NULL;
+    struct cw_pattern *pattern = NULL;
+    struct cw_congestion_result result = {0};
+    size_t trials = 1;
+    int rc = cw_placement_new(values->placement, fabric->net, fabric->selection, &placement);
+    if (!rc) rc = cw_placement_pattern(placement, spec, &pattern);
+    if (!rc) {
+        const bool random = cw_pattern_is_random(pattern) || cw_placement_is_random(placement);
+        trials = values->trials ? (size_t)values->trials : random ? 100 : 1;
+        struct cw_progress *progress = invocation_progress(invocation, "map", trials);
+        const struct cw_congestion_setup setup = {.routes = fabric->routes,
+                                                  .pattern = pattern,
+                                                  .placement = placement,
+                                                  .trials = trials,
+                                                  .seed = (uint64_t)invocation->common.seed,
+                                                  .n_threads = (unsigned)invocation->common.threads,
+                                                  .progress = progress,
+                                                  .executor = invocation_executor(invocation)};
+        rc = cw_congestion_run(&setup, &result);
+        cw_progress_free(progress);
+    }
+    if (!rc) {
+        loads->by_bytes = result.by_bytes;
+        loads->carried = result.channel_messages;
+        result.channel_messages = NULL;
+        for (uint32_t c = 0; c < fabric->net->n_channels; c++) loads->carried[c] /= (double)trials;
+        cw_text_printf(&loads->quantity, "%s of %s on a channel, in all rounds", loads->by_bytes ? "Bytes" : "Messages",
+                       cw_pattern_spec(pattern));
+        if (trials > 1) cw_text_printf(&loads->quantity, ", mean of %zu trials", trials);
+        cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));
+        cw_congestion_free(&result);
+    }
+    cw_pattern_free(pattern);
+    cw_placement_free(placement);
+    return rc;
+}
+
+/* Whether each endpoint that takes part has one cable: all that it sends and receives goes over it. */
+static bool has_single_cables(const struct fabric *fabric)
+{
+    bool single = true;
+    for (uint32_t i = 0; i < fabric->selection->n; i++)
+        single &= cw_network_degree(fabric->net, fabric->selection->endpoints[i]) == 1;
+    return single;
+}
+
+/* One message from each endpoint to each other: the routes over each channel. */
+static int count_pairs(struct invocation *invocation, const struct fabric *fabric, struct loads *loads)
+{
+    const struct cw_network *net = fabric->net;
+    const double n = fabric->selection->n;
+    struct cw_reach reach;
+    if (n > 1 && (cw_routes_kind(fabric->routes) == CW_ROUTES_WAYS || !has_single_cables(fabric)))
+        return count_traffic(invocation, fabric, "alltoall", loads);
+    loads->carried = cw_new_array(net->n_channels, sizeof *loads->carried, "loads of channels");
+    if (!loads->carried) return CW_ENOMEM;
+    /* all of them can be counted by the structure of the routes */
+    const struct cw_selection *among = fabric->selection->n < net->n_endpoints ? fabric->selection : NULL;
+    int rc = cw_routes_reach(fabric->routes, among, MOST_ROUTES, (unsigned)invocation->common.threads, &reach);
+    if (rc) return rc;
+    if (reach.reached < reach.pairs)
+        rc = cw_fail(CW_EROUTE, "%s", reach.first_problem.data ? reach.first_problem.data : "routes are missing");
+    loads->sampled = reach.sampled;
+    for (uint32_t c = 0; c < net->n_channels && !rc; c++)
+        loads->carried[c] = reach.pairs > 0 ? (double)reach.load[c] * (n * (n - 1) / (double)reach.pairs) : 0;
+    for (uint32_t i = 0; i < n && n > 1 && !rc; i++) { /* of tables, only channels between switches are counted */
+        const uint32_t c = net->first[fabric->selection->endpoints[i]];
+        loads->carried[c] = loads->carried[net->twin[c]] = n - 1;
+    }
+    cw_reach_free(&reach);
+    cw_text_add(&loads->quantity, "Messages of an all-to-all on a channel");
+    return rc;
+}
+
+static int find_loads(struct invocation *invocation, const struct fabric *fabric, struct loads *loads)
+{
+    static const char *const names[] = {"placement", "trials", NULL};
+    const struct map_options *values = invocation->values;
+    int rc = 0;
+    if (!values->traffic) rc = invocation_refuse(invocation, names, "is for --traffic");
+    if (!rc)
+        rc = values->traffic ? count_traffic(invocation, fabric, values->traffic, loads)
+                             : count_pairs(invocation, fabric, loads);
+    if (!rc) rc = weigh(fabric->net, loads);
+    if (rc) return rc;
+    if (loads->by_bytes)
+        cw_text_add(&loads->quantity, " / its capacity, in time");
+    else if (loads->unlike)
+        cw_text_add(&loads->quantity, ", times the capacity of the fastest endpoint cable / its own");
+    return cw_text_check(&loads->quantity);
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+static int add_summary(struct invocation *invocation, const struct map_drawing *drawing)
+{
+    struct cw_table *table;
+    const struct cw_map_picture *picture = &drawing->picture;
+    uint32_t endpoints = 0, switches = 0;
+    for (size_t i = 0; i < picture->n_boxes; i++) {
+        endpoints += picture->boxes[i].endpoints;
+        switches += picture->boxes[i].switches;
+    }
+    const int rc = cw_result_new_table(invocation->result, "map", "The picture", CW_ITEMS(map_columns), &table);
+    if (!rc)
+        cw_table_row(table, "%s %zu %zu %u %u %u %u %u %ld %ld", picture->form, picture->n_boxes, picture->n_lines,
+                     endpoints, switches, drawing->cables, drawing->failed, drawing->slow, lround(picture->width),
+                     lround(picture->height));
+    return rc;
+}
+
+struct heat {
+    double load;
+    uint32_t channel;
+    bool of_host;
+};
+
+/* The busiest first; of equal ones those between switches, which can be routed around. */
+static int compare_heat(const void *a, const void *b)
+{
+    const struct heat *x = a, *y = b;
+    if (x->load != y->load) return x->load < y->load ? 1 : -1;
+    if (x->of_host != y->of_host) return x->of_host ? 1 : -1;
+    return x->channel < y->channel ? -1 : x->channel > y->channel;
+}
+
+static int add_busiest(struct invocation *invocation, const struct cw_network *net, const struct loads *loads,
+                       size_t top)
+{
+    struct cw_table *table;
+    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by load");
+    if (!heat) return CW_ENOMEM;
+    size_t n = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (!cw_network_is_closed(net, c))
+            heat[n++] =
+                (struct heat){loads->load[c], c,
+                              cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c])};
+    if (n > 0) qsort(heat, n, sizeof *heat, compare_heat);
+    const int rc = cw_result_new_detail(invocation->result, "busiest", "The busiest channels",
+                                        channel_columns[loads->by_bytes], CHANNEL_LENGTH, &table);
+    for (size_t i = 0; !rc && i < top && i < n; i++) {
+        char tail[CW_NAME_SIZE], head[CW_NAME_SIZE], speed[32];
+        const uint32_t c = heat[i].channel;
+        cw_table_row(table, "%u %s %u %s %u %s %g %g %g", c, cw_network_name(net, net->tail[c], tail, sizeof tail),
+                     cw_network_port(net, c), cw_network_name(net, net->head[c], head, sizeof head),
+                     cw_network_port(net, net->twin[c]), cw_format_rate(net->capacity[c], speed, sizeof speed),
+                     net->capacity[c], loads->carried[c], loads->load[c]);
+    }
+    free(heat);
+    return rc;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
+
+/* With faults the network is read twice: as it is drawn, and as it is. */
+static int check_input(const struct invocation *invocation)
+{
+    const char *path = invocation->positional[0];
+    struct stat found;
+    if (!invocation->routing.failed && !invocation->routing.degraded) return 0;
+    if (strcmp(path, "-") != 0 && (stat(path, &found) != 0 || S_ISREG(found.st_mode))) return 0;
+    return cw_fail(CW_EUSAGE,
+                   "--failed and --degraded draw the network whole, which takes a second look at %s: "
+                   "expected a file, not a pipe",
+                   path);
+}
+
+/* The network before anything failed, which is what is drawn. *OUT is the caller's if it is another one. */
+static int open_whole(struct invocation *invocation, const struct fabric *fabric, struct cw_network **out)
+{
+    const struct routing *routing = &invocation->routing;
+    const struct cw_reading how = {.format = routing->input_format, .node_names = routing->node_names};
+    *out = NULL;
+    if (!routing->failed && !routing->degraded) return 0;
+    int rc = cw_network_open_as(&how, invocation->positional[0], out);
+    if (!rc && cw_network_endpoints(*out) != cw_network_endpoints(fabric->net)) {
+        cw_network_free(*out);
+        *out = NULL;
+        rc = cw_fail(CW_EUSAGE, "%s is read twice, because of --failed or --degraded, and was another network then",
+                     invocation->positional[0]);
+    }
+    return rc;
+}
+
+static void note_regime(struct invocation *invocation, const struct fabric *fabric, const struct loads *loads)
+{
+    const struct map_options *values = invocation->values;
+    cw_result_note(invocation->result, "Loads: %s. %sThe routes are those of %s.", loads->quantity.data,
+                   values->traffic ? "" : "An all-to-all is one message from each endpoint to each other. ",
+                   cw_routes_name(fabric->routes));
+    if (loads->sampled)
+        cw_result_note(invocation->result, "Loads are estimated from an even sample of about %u routes.", MOST_ROUTES);
+    if (!loads->by_bytes) fabric_note_speeds(invocation->result, fabric->net, false);
+}
+
+static int draw(struct invocation *invocation, const struct fabric *fabric, const struct cw_network *whole,
+                const struct loads *loads)
+{
+    const struct map_options *values = invocation->values;
+    struct map_drawing drawing;
+    struct cw_text routes = {0};
+    cw_text_printf(&routes, "Routes: %s.%s", cw_routes_name(fabric->routes),
+                   loads->sampled ? " Loads are estimated from a sample of them." : "");
+    const struct map_content content = {.whole = whole ? whole : fabric->net,
+                                        .net = fabric->net,
+                                        .load = loads->load,
+                                        .by_bytes = loads->by_bytes,
+                                        .quantity = loads->quantity.data,
+                                        .regime = routes.data};
+    int rc = cw_text_check(&routes);
+    if (!rc) rc = map_drawing_new(&content, &drawing);
+    cw_text_free(&routes);
+    if (rc) return rc;
+    rc = add_summary(invocation, &drawing);
+    if (!rc && values->top > 0) rc = add_busiest(invocation, fabric->net, loads, (size_t)values->top);
+    if (!rc) rc = cw_map_write(&drawing.picture, invocation->positional[1]);
+    if (!rc && *drawing.merged) cw_result_note(invocation->result, "%s", drawing.merged);
+    map_drawing_free(&drawing);
+    return rc;
+}
+
+static int run(struct invocation *invocation)
+{
+    struct fabric fabric = {0};
+    struct cw_network *whole = NULL;
+    struct loads loads = {0};
+    int rc = cw_map_check(invocation->positional[1]);
+    if (!rc) rc = check_input(invocation);
+    if (!rc) rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc) rc = open_whole(invocation, &fabric, &whole);
+    if (!rc) rc = find_loads(invocation, &fabric, &loads);
+    if (!rc) rc = draw(invocation, &fabric, whole, &loads);
+    if (!rc) note_regime(invocation, &fabric, &loads);
+    loads_free(&loads);
+    cw_network_free(whole);
+    fabric_free(&fabric);
+    return rc;
+}
+
+const struct verb verb_map = {
+    .name = "map",
+    .help = "Draws a network in its shape, its channels coloured by load",
+    .arguments = arguments,
+    .description =
+        "Trees, and maps whose switches have levels, are drawn in rows, endpoints below; tori, meshes and HyperX as a "
+        "grid, rings folded; groups on a circle; rails side by side; all else by forces. Large networks are put "
+        "together "
+        "until they can be looked at, and the picture says how: endpoints of one switch, switches that look alike, "
+        "blocks, groups. A cable has the colour of the busier of its directions, and a width by its capacity. What "
+        "--failed takes out is dashed; cables slower than most of their kind have a mark. SVG shows names, loads and "
+        "capacities where the pointer rests, in light or dark colours.",
+    .examples = "  crosswind map fabric.ibnetdiscover fabric.svg --lft opensm-lfts.dump\n"
+                "  crosswind map torus:4x4x4 torus.svg --traffic bitcomp\n"
+                "  crosswind map dragonfly:4,8,4 map.svg --failed 5%\n",
+    .options = options,
+    .size = sizeof(struct map_options),
+    .network = true,
+    .routes = true,
+    .lids = true,
+    .run = run,
+};
