@@ -15,7 +15,7 @@
 #define MARGIN    24.0
 #define LEAST     720.0 /* width of a page: what the legend needs */
 #define CHARACTER .6    /* mean width of a letter, of its size */
-#define SHADES    6     /* of lines: no load, then by fifths of the greatest */
+#define SHADES    6     /* of lines: no load, then up to … */
 #define MANY      120   /* lines, from which on they have no numbers */
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
@@ -28,12 +28,28 @@ double cw_map_greatest_load(const struct cw_map_picture *picture)
     return most;
 }
 
-/* 0: no load. Shade s has loads of up to s fifths of the greatest. */
-static unsigned shade_of(double load, double most)
+/* … so many times the mean, and what is more: where all loads are alike, nothing looks hot. */
+static const double ends[SHADES - 1] = {0, .5, 1.25, 2, 3};
+
+/* Of the lines that have a load; 0: none has. */
+static double mean_load(const struct cw_map_picture *picture)
 {
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < picture->n_lines; i++) {
+        if (!(picture->lines[i].load > 0)) continue; /* or NAN */
+        sum += picture->lines[i].load;
+        n++;
+    }
+    return n > 0 ? sum / (double)n : 0;
+}
+
+static unsigned shade_of(double load, double mean)
+{
+    unsigned shade = 0;
     if (!(load > 0)) return 0;
-    const double fifths = ceil(load / most * (SHADES - 1) * (1 - 1e-12));
-    return fifths < 1 ? 1 : fifths > SHADES - 1 ? SHADES - 1 : (unsigned)fifths;
+    while (shade < SHADES - 1 && load > ends[shade] * mean * (1 + 1e-12)) shade++;
+    return shade;
 }
 
 static double greatest_capacity(const struct cw_map_picture *picture)
@@ -78,13 +94,13 @@ static void add_path(const struct cw_map_picture *picture, const struct cw_map_l
         cw_text_printf(svg, "L%.1f %.1f\"", b->x, b->y);
 }
 
-static void add_line(const struct cw_map_picture *picture, const struct cw_map_line *line, double most, double fastest,
+static void add_line(const struct cw_map_picture *picture, const struct cw_map_line *line, double mean, double fastest,
                      struct cw_text *svg)
 {
     const double width = stroke_of(picture, line->capacity, fastest);
     cw_text_add(svg, "<g>");
     if (line->failed < line->cables) {
-        cw_text_printf(svg, "<path class=\"c%u\" stroke-width=\"%.1f\" ", shade_of(line->load, most), width);
+        cw_text_printf(svg, "<path class=\"c%u\" stroke-width=\"%.1f\" ", shade_of(line->load, mean), width);
         add_path(picture, line, svg);
         cw_text_add(svg, "/>");
     }
@@ -113,14 +129,14 @@ static int compare_orders(const void *a, const void *b)
 static int add_lines(const struct cw_map_picture *picture, struct cw_text *svg)
 {
     struct order *order = cw_new_array(picture->n_lines, sizeof *order, "a picture");
-    const double most = cw_map_greatest_load(picture), fastest = greatest_capacity(picture);
+    const double mean = mean_load(picture), fastest = greatest_capacity(picture);
     if (!order) return CW_ENOMEM;
     for (size_t i = 0; i < picture->n_lines; i++) {
         const struct cw_map_line *line = &picture->lines[i];
         order[i] = (struct order){line->failed > 0 ? (double)INFINITY : isnan(line->load) ? -1 : line->load, i};
     }
     if (picture->n_lines > 0) qsort(order, picture->n_lines, sizeof *order, compare_orders);
-    for (size_t i = 0; i < picture->n_lines; i++) add_line(picture, &picture->lines[order[i].line], most, fastest, svg);
+    for (size_t i = 0; i < picture->n_lines; i++) add_line(picture, &picture->lines[order[i].line], mean, fastest, svg);
     free(order);
     return 0;
 }
@@ -248,7 +264,7 @@ static const char *contents_of(const struct cw_map_box *box, char *buffer, size_
     return buffer;
 }
 
-static void add_box(const struct cw_map_box *box, double most, struct cw_text *svg)
+static void add_box(const struct cw_map_box *box, double mean, struct cw_text *svg)
 {
     const double left = box->x - box->width / 2, top = box->y - box->height / 2;
     const size_t letters = (size_t)((box->width - 6) / (11 * CHARACTER));
@@ -257,7 +273,7 @@ static void add_box(const struct cw_map_box *box, double most, struct cw_text *s
                    box->switches == 0 ? "h" : "b", box->failed > 0 ? " x" : "", left, top, box->width, box->height,
                    box->switches == 0 ? 8 : 3);
     if (!isnan(box->load))
-        cw_text_printf(svg, "<path class=\"c%u\" stroke-width=\"3\" d=\"M%.1f %.1fh%.1f\"/>", shade_of(box->load, most),
+        cw_text_printf(svg, "<path class=\"c%u\" stroke-width=\"3\" d=\"M%.1f %.1fh%.1f\"/>", shade_of(box->load, mean),
                        left + 3, top + box->height - 2, box->width - 6);
     if (box->width >= 30) {
         const bool two = box->height >= 28 && *contents_of(box, contents, sizeof contents);
@@ -370,15 +386,15 @@ static bool has_inner_loads(const struct cw_map_picture *picture)
 /* What colours, widths and marks mean. */
 static void add_legend(const struct cw_map_picture *picture, struct cw_text *svg, struct pen *pen)
 {
-    const double most = cw_map_greatest_load(picture), fastest = greatest_capacity(picture);
+    const double most = cw_map_greatest_load(picture), mean = mean_load(picture), fastest = greatest_capacity(picture);
     char from[48], to[48], meaning[128], class[4];
     add_paragraph(svg, pen, 12, "w", picture->quantity);
     pen->x = MARGIN;
     pen->y += 20 * pen->scale;
     add_entry(svg, pen, "c0", 4 * pen->scale, "0");
-    for (unsigned shade = 1; shade < SHADES && most > 0; shade++) {
-        picture->format_load(most * (shade - 1) / (SHADES - 1), from, sizeof from);
-        picture->format_load(most * shade / (SHADES - 1), to, sizeof to);
+    for (unsigned shade = 1; shade <= shade_of(most, mean); shade++) {
+        picture->format_load(ends[shade - 1] * mean, from, sizeof from);
+        picture->format_load(shade < SHADES - 1 ? ends[shade] * mean : most, to, sizeof to);
         snprintf(class, sizeof class, "c%u", shade);
         snprintf(meaning, sizeof meaning, "%s … %s", from, to);
         add_entry(svg, pen, class, 4 * pen->scale, meaning);
@@ -395,6 +411,9 @@ static void add_legend(const struct cw_map_picture *picture, struct cw_text *svg
 
 static void add_captions(const struct cw_map_picture *picture, struct cw_text *svg, struct pen *pen)
 {
+    if (mean_load(picture) > 0)
+        add_paragraph(svg, pen, 12, "t",
+                      "Colours change at ½, 1¼, 2 and 3 times the mean of the lines that have a load.");
     if (has_inner_loads(picture))
         add_paragraph(svg, pen, 12, "t",
                       "The bar at the foot of a box has the colour of the busiest channel between what is in it.");
@@ -403,14 +422,14 @@ static void add_captions(const struct cw_map_picture *picture, struct cw_text *s
 
 static int add_drawing(const struct cw_map_picture *picture, struct cw_text *svg)
 {
-    const double most = cw_map_greatest_load(picture);
+    const double mean = mean_load(picture);
     struct areas areas = {0};
     int rc = 0;
     add_panels(picture, false, svg);
     rc = add_lines(picture, svg);
     for (size_t i = 0; i < picture->n_boxes && !rc; i++) {
         const struct cw_map_box *box = &picture->boxes[i];
-        add_box(box, most, svg);
+        add_box(box, mean, svg);
         rc = take(&areas, area_around(box->x, box->y, box->width + 4, box->height + 4));
     }
     add_panels(picture, true, svg);

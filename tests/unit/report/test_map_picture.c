@@ -99,19 +99,40 @@ static void test_colours(void **state)
     (void)state;
     char *svg = svg_of(&sample);
     assert_true(cw_map_greatest_load(&sample) == 10);
-    check_group(svg, "first", "class=\"c5\"");              /* the most */
-    check_group(svg, "third", "class=\"c2\"");              /* 4 of 10 belong to the second fifth */
+    check_group(svg, "first", "class=\"c3\"");              /* 10, where 5.3 is the mean */
+    check_group(svg, "third", "class=\"c2\"");              /* about the mean */
     check_group(svg, "fourth, of no load", "class=\"c0\""); /* none is no little */
     check_group(svg, "half of it failed", "class=\"c1\"");
     check_group(svg, "half of it failed", "class=\"f\"");
     check_group(svg, "second", "<g><path class=\"f\""); /* nothing is left of it */
     check_group(svg, "a very long name of a switch", "<path class=\"c1\" stroke-width=\"3\""); /* load within */
-    find(svg, ">2 units … 4 units<"); /* fifths of the greatest */
-    find(svg, ">8 units … 10 units<");
-    assert_null(strstr(svg, "10 units … 12"));
+    find(svg, ">2.65 units … 6.625 units<"); /* ½ and 1¼ of the mean */
+    find(svg, ">6.625 units … 10.6 units<");
+    assert_null(strstr(svg, ">10.6 units …"));                                           /* nothing has so much */
     assert_true(strstr(svg, "<title>fourth, of no load") < strstr(svg, "<title>third")); /* the most is on top */
     assert_true(strstr(svg, "<title>third") < strstr(svg, "<title>first"));
     assert_true(strstr(svg, "<title>first") < strstr(svg, "<title>second")); /* failed ones over all */
+    free(svg);
+}
+
+/* What all lines have is no reason for alarm; what one has alone, is. */
+static void test_alarm(void **state)
+{
+    (void)state;
+    struct cw_map_line loads[5];
+    struct cw_map_picture picture = sample;
+    picture.lines = loads;
+    memcpy(loads, lines, sizeof loads);
+    for (size_t i = 0; i < 5; i++) loads[i].load = 7;
+    char *svg = svg_of(&picture);
+    check_group(svg, "first", "class=\"c2\"");
+    assert_null(strstr(svg, "class=\"c3\""));
+    free(svg);
+    loads[0].load = 70; /* 3.6 times the mean of 19.6 */
+    svg = svg_of(&picture);
+    check_group(svg, "first", "class=\"c5\"");
+    check_group(svg, "third", "class=\"c1\"");
+    find(svg, ">58.8 units … 70 units<");
     free(svg);
 }
 
@@ -268,9 +289,9 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours), cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_marks),   cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_json),    cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_numbers), cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_colours), cmocka_unit_test(test_alarm),   cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_marks),   cmocka_unit_test(test_text),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_numbers), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
