@@ -127,7 +127,7 @@ static void test_topics(void **state)
         char name[64];
         for (size_t c = 0; (name[c] = item.name[c]); c++)
             if (name[c] >= 'a' && name[c] <= 'z') name[c] = (char)(name[c] - 'a' + 'A');
-        snprintf(line, sizeof line, "help %s", name);
+        snprintf(line, sizeof line, "help '%s'", name);
         ran = printed(line);
         check_has(&ran, item.means ? item.means : item.name);
         ran_free(&ran);
