@@ -46,7 +46,7 @@ endif()
 if(modules)
     set(page ${PROJECT_BINARY_DIR}/web/page.html)
     set(licences ${PROJECT_BINARY_DIR}/web/licences.txt)
-    file(GLOB sources CONFIGURE_DEPENDS ${web}/src/*)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*)
     add_custom_command(OUTPUT ${page} ${licences}
                        COMMAND ${NODE} ${web}/bundle.mjs ${modules} ${PROJECT_BINARY_DIR}/web
                        DEPENDS ${web}/bundle.mjs ${web}/package-lock.json ${PROJECT_SOURCE_DIR}/LICENSE ${sources} VERBATIM)
