@@ -9,15 +9,14 @@ import struct
 import sys
 import tempfile
 import time
-from collections import Counter
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
 from browser import CHROMIUM, Browser, BrowserFailed  # noqa: E402
 from crosswind import NO_PAGES, ROOT, has_pages, run, skip  # noqa: E402
 
 FIGURES = ROOT / "tests/golden/page/figures.json"
-KINDS = ["lines", "lines", "bars", "heat-map", "sorted", "histogram", "histogram", "timeline"]
-TIPS = ["2.13 ± 0.08", "263.3", "0.518 ± 0.003", "</script><script>", " of 300", "15,104", None, "1.6"]  # of one thing in each
+KINDS = ["lines", "lines", "bars", "heat-map", "sorted", "histogram", "lines", "heat-map"]
+TIPS = ["2.13 ± 0.08", "263.3", "0.518 ± 0.003", "</script><script>", " of 300", "15,104", "saturated\nyes", "4 × 2 halo"]  # of one thing in each
 ROWS = 100  # of a table, at a time
 LONG = 2  # s that a page may compute until it is there
 
@@ -86,13 +85,6 @@ def point_at(browser, i, wanted):
     raise BrowserFailed(f"chart {i} has no tip with {wanted!r}; the last of {len(places)} is {tips}")
 
 
-def fullest_bin():
-    """The most values in a bin, of as many as Sturges has for 60 of them."""
-    values = [row["slowdown"] for row in json.loads(FIGURES.read_text())["tables"]["samples"]["rows"]]
-    least, most = min(values), max(values)
-    return max(Counter(min(6, int((value - least) / (most - least) * 7)) for value in values).values())
-
-
 def check_charts(browser):
     draw_all(browser)
     expect("kinds", browser.ask("[...document.querySelectorAll('figure')].map(f => f.dataset.kind)"), KINDS)
@@ -101,21 +93,49 @@ def check_charts(browser):
         "The figure “Something new” is not drawn: this page knows no kind “radar”.",
         "The figure “A column too few” is not drawn: it names the column “messages”, which table “hops” does not have."])
     for i, wanted in enumerate(TIPS):
-        point_at(browser, i, wanted or f"values\n{fullest_bin()}")
+        point_at(browser, i, wanted)
     # The seventh highest channel is where it belongs, and its name is a text.
     browser.ask("document.querySelector('figure[data-kind=sorted]').scrollIntoView()")
-    x, y, width = browser.ask("(() => { const r = document.querySelector('figure[data-kind=sorted] .chart').getBoundingClientRect();"
-                              " return [r.x, r.y, r.width] })()")
-    browser.point(x + 64 + (width - 64 - 24) * 6.5 / 300, y + 60)
+    x, y, width = browser.ask("(() => { const r = document.querySelector('figure[data-kind=sorted] path[fill=none][stroke=\"#0072b2\"]')"
+                              ".getBoundingClientRect(); return [r.x, r.y, r.width] })()")
+    browser.point(x + width * 6 / 299, y + 20)
     browser.wait("document.querySelector('figure[data-kind=sorted] .tip').innerText.includes('<!-- leaf -->')")
     browser.wait("document.querySelector('figure[data-kind=sorted] .tip strong').innerText === '7 of 300'")
     expect_true("nothing planted has run", "planted" not in browser.ask("document.title"))
-    # What charts have is in their texts: the axis of sizes is logarithmic, that of times has a prefix.
+    # What charts have is in their texts: labels, or help up to a semicolon; prefixes of times, and bytes; halves of names.
     texts = browser.ask("[...document.querySelectorAll('figure')].map(f => [...f.querySelectorAll('text')].map(t => t.textContent))")
-    for i, wanted in enumerate([["minhop", "ratio"], ["100,000", "time [µs]", "bytes [byte]"], ["nue:lanes=2", "time [ms]"],
-                                ["halo", "2"], ["load"], ["pairs"], ["values"], ["alltoall", "time [ms]"]]):
+    for i, wanted in enumerate([["minhop", "perturbing / all", "slowdown, mean", "no slowdown", "1"],
+                                ["1 MiB", "of the collective [µs]", "each rank's message [byte]"],
+                                ["nue:lanes=2, hosts 16", "time [ms]", "noise at half", "ebb"], ["halo", "2"],
+                                ["messages", "place, the greatest first"], ["pairs", "3"],
+                                ["64 B", "4 KiB", "saturated", "y = x", "accepted load"],
+                                ["2 halo", "3", "4", "5 <b>fft</b>", "500", "who sends"]]):
         for word in wanted:
             expect_true(f"chart {i} says '{word}' in {texts[i]}", word in texts[i])
+    check_shapes(browser)
+
+
+def shapes(browser, i, fill="", stroke="", dashed=False):
+    """How many shapes of chart I have these colours."""
+    parts = [f"path.getAttribute('{name}')?.toLowerCase() === '{value}'" for name, value in (("fill", fill), ("stroke", stroke)) if value]
+    parts += ["path.hasAttribute('stroke-dasharray')"] if dashed else []
+    return browser.ask(f"[...document.querySelectorAll('figure')[{i}].querySelectorAll('path')].filter(path => {' && '.join(parts)}).length")
+
+
+def check_shapes(browser):
+    """Boxes, best bars, hollow symbols and dashed lines are as many as the figures say."""
+    expect("boxes with quartiles", browser.ask("[...document.querySelectorAll('figure')[1].querySelectorAll('path')]"
+                                               ".filter(path => path.getAttribute('fill-opacity') === '0.25').length"), 11)
+    expect("bars that are best", shapes(browser, 2, fill="#d55e00"), 3)
+    expect("a level, and y = x", [shapes(browser, i, dashed=True) for i in (0, 1, 6)], [1, 0, 1])
+    hollow = [shapes(browser, 6, fill="#fff", stroke=stroke) + shapes(browser, 6, fill="#ffffff", stroke=stroke) for stroke in ("#0072b2", "#d55e00")]
+    expect("hollow symbols, one of them in the legend", hollow, [3, 1])
+    lines = browser.ask("[...document.querySelectorAll('figure')[6].querySelectorAll('path')].filter(p => p.getAttribute('fill') === 'none' &&"
+                        " !p.hasAttribute('stroke-dasharray') && ['#0072b2', '#d55e00'].includes(p.getAttribute('stroke')?.toLowerCase()))"
+                        ".map(p => p.getAttribute('d')).filter(d => /^M[^ ]* [^ ]*L/.test(d)).map(d => d.split('L').length)")
+    expect("places of lines, which lead to none that is marked", sorted(lines)[-2:], [2, 3])
+    cells = browser.ask("[...document.querySelectorAll('figure')[7].querySelectorAll('path[stroke=\"#ffffff\"]')].map(p => p.getAttribute('fill'))")
+    expect("700 is half way from the level to 900", cells[:2], ["rgb(107,174,214)", "rgb(8,48,107)"])
 
 
 def shapes(browser, i, condition):
@@ -157,7 +177,7 @@ def check_files(browser):
     expect_true(f"{width} × {height} pixels are sharp", width > 1000 and height == 680)
     browser.click("figure button:nth-of-type(2)")
     svg = browser.downloaded("noise-lines.svg").decode()
-    expect_true("an SVG", svg.startswith("<svg") and "slowdown_mean" in svg)
+    expect_true("an SVG", svg.startswith("<svg") and "slowdown, mean" in svg)
     browser.click("figure button:nth-of-type(3)")
     names = ["routing", "ratio", "slowdown_mean", "slowdown_ci95"]
     expect("a chart's CSV", browser.downloaded("noise-lines.csv").decode(),
@@ -188,7 +208,7 @@ def check_sorting(browser):
     before = cells(browser, "compare")
     heads = '[data-table="compare"] th:nth-child(%d)'
     order = f"document.querySelector('{heads % 2}').getAttribute('aria-sort')"
-    expect("a missing value is empty", before[3][1:3], ["", ""])
+    expect("a missing value is empty", [before[3][i] for i in (1, 3, 5)], ["", "", ""])
     browser.click(heads % 2 + " button")
     expect("ascending", [row[0] for row in cells(browser, "compare")], [before[i][0] for i in (0, 1, 2, 3)])
     expect("order", browser.ask(order), "ascending")

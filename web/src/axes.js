@@ -1,7 +1,9 @@
 // What charts have in common: axes, tips, and values as they are shown.
 import { element } from "./dom.js";
 import { cellTexts } from "./table.js";
-import { formatNumber } from "./numbers.js";
+import { formatBytes, formatNumber } from "./numbers.js";
+
+const LONG_LABEL = 40; // letters of an axis; of longer ones what follows commas is left out
 
 // A figure that cannot be drawn: the message is a sentence for readers.
 export class Undrawable extends Error {}
@@ -32,13 +34,33 @@ export function nameOf(column) {
     return column.shownUnit ? `${column.name} [${column.shownUnit}]` : column.name;
 }
 
+// What an axis of COLUMN is called: LABEL, or what help says up to its first semicolon or colon.
+export function axisName(column, labelled) {
+    let name = labelled ?? (column.help ?? "").split(/[;:]/)[0];
+    while (labelled === undefined && name.length > LONG_LABEL && name.includes(",")) name = name.slice(0, name.lastIndexOf(","));
+    return name === "" ? nameOf(column) : column.shownUnit ? `${name} [${column.shownUnit}]` : name;
+}
+
+// A column's name as words: "accepted_mean" is "accepted".
+export const wordsOf = (name) => name.replace(/(.)_mean$/, "$1").replaceAll("_", " ");
+
 export function isNumber(column) {
     return column.type !== "text";
 }
 
-// The distinct values of COLUMN, in their order of appearance.
+// The cell of COLUMN in ROW as it stands in a legend or beside a bar: 4 KiB, 20 µs, 3.
+export function cellWords(column, row) {
+    const value = valueOf(column, row);
+    if (value === null) return "-";
+    if (typeof value !== "number") return String(value);
+    if (column.unit === "byte" && column.type === "int") return formatBytes(value);
+    const number = String(Number(value.toPrecision(10)));
+    return column.shownUnit ? `${number} ${column.shownUnit}` : number;
+}
+
+// The different words of COLUMN, in their order of appearance.
 export function distinct(column, rows) {
-    return [...new Set(rows.map((row) => valueOf(column, row)))];
+    return [...new Set(rows.map((row) => cellWords(column, row)))];
 }
 
 // A tip: a heading and lines of [name, value]. An element, so that no name can be taken for HTML.
@@ -63,7 +85,7 @@ const axisStyle = (colours) => ({
     splitLine: { lineStyle: { color: colours.line } },
 });
 
-// An axis of numbers, on which RANGE is seen (whose ends ECharts rounds).
+// An axis of numbers.
 export function valueAxis(colours, name, more = {}) {
     return {
         type: "value", name, nameLocation: "middle", scale: true, ...axisStyle(colours), ...more,
@@ -83,5 +105,3 @@ export function labelRoom(names, width) {
     const longest = Math.max(0, ...names.map((name) => String(name).length));
     return Math.min(Math.max(24, longest * 7), Math.round(width * 0.35));
 }
-
-export const label = (value) => (value === null ? "" : typeof value === "number" ? formatNumber(value) : String(value));

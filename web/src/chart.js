@@ -80,13 +80,13 @@ export function figureElement(result, figure) {
     if (!table) return sentence(figure, `there is no table “${figure.table}”`);
     let chart;
     try {
-        chart = kind(table, figure);
+        chart = kind(table, figure, result.tables);
     } catch (error) {
         if (error instanceof Undrawable) return sentence(figure, error.message);
         throw error;
     }
     if (chart.rows.length === 0) return sentence(figure, "there are no values");
-    const title = figure.title ?? table.name;
+    const title = (figure.title ?? table.name) + (chart.part ? ` (${chart.part})` : "");
     const name = `${table.name}-${figure.kind}`;
     const holder = element("div.chart", { role: "img", "aria-label": title });
     const columns = [...new Set(chart.columns.filter(Boolean).map((column) => column.name))];

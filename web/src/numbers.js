@@ -22,6 +22,14 @@ export function formatNumber(value, type = "real") {
     return withDigits(value, 4);
 }
 
+// Bytes as people write them: 4 KiB.
+export function formatBytes(bytes) {
+    const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = 0;
+    while (power + 1 < units.length && bytes >= 1024 ** (power + 1)) power++;
+    return `${withDigits(bytes / 1024 ** power, 4)} ${units[power]}`;
+}
+
 // Decimal places that show a half width: one significant digit, or two where the first is 1.
 function intervalPlaces(half) {
     const [digits, exponent] = half.toExponential(1).split("e");
