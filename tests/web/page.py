@@ -126,7 +126,9 @@ def check_shapes(browser):
     """Boxes, best bars, hollow symbols and dashed lines are as many as the figures say."""
     expect("boxes with quartiles", browser.ask("[...document.querySelectorAll('figure')[1].querySelectorAll('path')]"
                                                ".filter(path => path.getAttribute('fill-opacity') === '0.25').length"), 11)
-    expect("bars that are best", shapes(browser, 2, fill="#d55e00"), 3)
+    bars = browser.ask("[...document.querySelectorAll('figure')[2].querySelectorAll('path')].map(path => path.getAttribute('fill')?.toLowerCase())"
+                       ".filter(fill => ['#d55e00', '#9ecae1'].includes(fill)).map(fill => fill === '#d55e00')")
+    expect("bars that are best, in order", bars[:7], [False, False, True, False, False, True, True])
     expect("a level, and y = x", [shapes(browser, i, dashed=True) for i in (0, 1, 6)], [1, 0, 1])
     hollow = [shapes(browser, 6, fill="#fff", stroke=stroke) + shapes(browser, 6, fill="#ffffff", stroke=stroke) for stroke in ("#0072b2", "#d55e00")]
     expect("hollow symbols, one of them in the legend", hollow, [3, 1])
