@@ -8,5 +8,6 @@ import { heatMap } from "./heat_map.js";
 import { histogram } from "./histogram.js";
 import { lines } from "./lines.js";
 import { sorted } from "./sorted.js";
+import { timeline } from "./timeline.js";
 
-export const kinds = { lines, bars, "heat-map": heatMap, sorted, histogram };
+export const kinds = { lines, bars, "heat-map": heatMap, sorted, histogram, timeline };
