@@ -206,11 +206,10 @@ static int repair(struct invocation *invocation, const struct routing *routing, 
                   struct fabric *fabric)
 {
     const unsigned threads = (unsigned)invocation->common.threads;
-    struct cw_routes *anew = NULL, *repaired;
+    struct cw_routes *repaired;
     uint64_t changed;
-    int rc = cw_engine_route(fabric->net, routing->repair, (uint64_t)invocation->common.seed, threads, &anew);
-    if (!rc) rc = cw_routes_repair(fabric->routes, anew, threads, &changed, &repaired);
-    cw_routes_free(anew);
+    int rc = cw_routes_repair_by(fabric->routes, routing->repair, (uint64_t)invocation->common.seed, threads, &changed,
+                                 &repaired);
     if (rc) return rc;
     rc = find_changes(fabric, repaired, threads);
     cw_routes_free(fabric->routes);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "net/network_internal.h"
+#include "route/engine.h"
 #include "route/routes_internal.h"
 
 static const char what[] = "routes that were lost";
@@ -233,5 +234,15 @@ int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *ane
     if (!rc && anew->kind != CW_ROUTES_TABLE) rc = cw_routes_to_tables(anew, n_threads, &tables);
     if (!rc) rc = repair_lids(routes, tables ? tables : anew, n_threads, changed, out);
     cw_routes_free(tables);
+    return rc;
+}
+
+int cw_routes_repair_by(const struct cw_routes *routes, const char *engine, uint64_t seed, unsigned n_threads,
+                        uint64_t *changed, struct cw_routes **out)
+{
+    struct cw_routes *anew = NULL;
+    int rc = cw_engine_route(routes->net, engine, seed, n_threads, &anew);
+    if (!rc) rc = cw_routes_repair(routes, anew, n_threads, changed, out);
+    cw_routes_free(anew);
     return rc;
 }

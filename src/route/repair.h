@@ -36,6 +36,10 @@ CW_API void cw_lost_routes_free(struct cw_lost_routes *lost);
 CW_API int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
                             uint64_t *changed, struct cw_routes **out);
 
+/* The same with the routes that ENGINE, with its parameters, gives the network by SEED. */
+CW_API int cw_routes_repair_by(const struct cw_routes *routes, const char *engine, uint64_t seed, unsigned n_threads,
+                               uint64_t *changed, struct cw_routes **out);
+
 CW_END_DECLS
 
 #endif

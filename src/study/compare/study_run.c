@@ -103,15 +103,13 @@ static int read_tables(struct job *job)
 {
     const char *repair = cw_study_single(job->plan->study, CW_STUDY_REPAIR);
     struct cw_lft_report report;
-    struct cw_routes *anew = NULL, *mended;
+    struct cw_routes *mended;
     uint64_t changed;
     int rc = cw_lft_read(job->of.net, job->is->of[CW_STUDY_LFT], &report, &job->routes);
     if (rc) return rc;
     cw_text_free(&report.details);
     if (!repair) return has(job->is->of[CW_STUDY_FAILED]) ? check_lost(job) : 0;
-    rc = cw_engine_route(job->of.net, repair, job->of.seed, job->shared->n_threads, &anew);
-    if (!rc) rc = cw_routes_repair(job->routes, anew, job->shared->n_threads, &changed, &mended);
-    cw_routes_free(anew);
+    rc = cw_routes_repair_by(job->routes, repair, job->of.seed, job->shared->n_threads, &changed, &mended);
     if (rc) return rc;
     cw_routes_free(job->routes);
     job->routes = mended;

@@ -230,14 +230,12 @@ static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_
 static int mend(const struct cw_what_if_setup *setup, const struct cw_network *net, struct cw_routes **out)
 {
     struct cw_lft_report report;
-    struct cw_routes *tables = NULL, *anew = NULL;
+    struct cw_routes *tables = NULL;
     uint64_t changed;
     int rc = cw_lft_parse(net, setup->tables_name, setup->tables->data, setup->tables->length, &report, &tables);
     if (rc) return rc;
     cw_text_free(&report.details);
-    rc = cw_engine_route(net, setup->repair, setup->seed, 1, &anew);
-    if (!rc) rc = cw_routes_repair(tables, anew, 1, &changed, out);
-    cw_routes_free(anew);
+    rc = cw_routes_repair_by(tables, setup->repair, setup->seed, 1, &changed, out);
     cw_routes_free(tables);
     return rc;
 }
