@@ -27,8 +27,7 @@ const struct cw_option network_argument[] = {
      .type = CW_OPTION_INPUT,
      .names = &cw_topology_registry,
      .required = true,
-     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
-             "formats)"},
+     .help = NETWORK_HELP},
     {.name = NULL},
 };
 

@@ -19,6 +19,10 @@
 
 #define MAX_GROUPS 10
 
+/* What NETWORK is, for verbs with a table of arguments of their own. */
+#define NETWORK_HELP                                                                                                   \
+    "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help formats)"
+
 enum help { HELP_NO, HELP_USUAL, HELP_ALL };
 
 /* Options every verb has. */

@@ -56,8 +56,7 @@ static const struct cw_option arguments[] = {
      .names = &cw_topology_registry,
      .required = true,
      .repeats = true,
-     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
-             "formats); any number of them"},
+     .help = NETWORK_HELP "; any number of them"},
     {.name = NULL},
 };
 

@@ -34,8 +34,7 @@ static const struct cw_option arguments[] = {
      .type = CW_OPTION_INPUT,
      .names = &cw_topology_registry,
      .required = true,
-     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
-             "formats)"},
+     .help = NETWORK_HELP},
     {.name = "FILE",
      .type = CW_OPTION_OUTPUT,
      .required = true,

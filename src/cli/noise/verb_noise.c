@@ -157,8 +157,7 @@ static const struct cw_option arguments[] = {
     {.name = "NETWORK",
      .type = CW_OPTION_INPUT,
      .names = &cw_topology_registry,
-     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
-             "formats); with --trial, by default that of its file"},
+     .help = NETWORK_HELP "; with --trial, by default that of its file"},
     {.name = "FILE", .type = CW_OPTION_OUTPUT, .help = "with --case: where to write the trial"},
     {.name = NULL},
 };
