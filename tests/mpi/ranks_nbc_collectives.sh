@@ -35,10 +35,11 @@ with CROSSWIND_NBC_MIN=4KiB 3 "$program" 200 3000 9 # ours and MPI's own mixed
 # What rank 0 is told counts for all; what others are told, for nobody.
 try 1 "$program" 20 3000 9 : -n 1 env CROSSWIND_NBC_MIN=some CROSSWIND_NBC_SCHEDULE=none "$program" 20 3000 9
 
-# A rank that others cannot reach is an error where ranks are to reach each other.
+# A rank that others cannot reach is an error where ranks are to reach each other. UCX may not use the kernel's copies, nor
+# TCP beside shared memory, whose ends MPICH 4.0.2 sometimes waits for in MPI_Finalize for ever.
 status=0
-UNREACHABLE=1 UCX_TLS=^cma CROSSWIND_NBC_COPY=attach with_library "$2/preload_reach.so" 3 "$program" 10 3000 12 >out 2>err || status=$?
-[ $status -ne 0 ] && grep -q "the kernel does not let ranks reach each other's memory" err || fail "attached: $status: $(cat err)"
+UNREACHABLE=1 UCX_TLS=posix,self CROSSWIND_NBC_COPY=attach with_library "$2/preload_reach.so" 3 "$program" 10 3000 12 >out 2>err || status=$?
+[ $status -ne 0 ] && [ $status -ne 124 ] && grep -q "the kernel does not let ranks reach each other's memory" err || fail "attached: $status: $(cat err)"
 
 # A rank that is killed ends the job.
 status=0
