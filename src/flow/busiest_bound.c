@@ -81,7 +81,7 @@ static void count_alike(struct cw_flow_problem *problem)
 {
     const struct cw_network *net = problem->net;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        const bool between = !cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]);
+        const bool between = !cw_network_is_host_channel(net, c);
         problem->capacity[c] = between ? !cw_network_is_closed(net, c) : INFINITY;
     }
     problem->unit_capacity = 1;

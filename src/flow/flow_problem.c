@@ -185,11 +185,6 @@ int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *
 
 /* --- capacities --------------------------------------------------------------------------------------------------- */
 
-static bool is_host_channel(const struct cw_network *net, uint32_t channel)
-{
-    return cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
-}
-
 /* Fills capacities and their unit as if nothing had failed: Z with and without failures is then in the same unit. */
 static int set_capacities(int host_limit, struct cw_flow_problem *problem)
 {
@@ -198,7 +193,7 @@ static int set_capacities(int host_limit, struct cw_flow_problem *problem)
     problem->capacity = cw_new_array(net->n_channels, sizeof *problem->capacity, "capacities");
     if (!problem->capacity) return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        if (!limited && is_host_channel(net, c)) {
+        if (!limited && cw_network_is_host_channel(net, c)) {
             problem->capacity[c] = INFINITY;
             continue;
         }

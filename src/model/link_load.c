@@ -16,16 +16,12 @@
 
 #define FULL (1 + 1e-9) /* load of a channel, up to rounding, that cannot be exceeded */
 
-static bool is_between_switches(const struct cw_network *net, uint32_t channel)
-{
-    return !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]);
-}
-
 /* Of equally busy ones the first between switches, or the first. */
 static bool is_busier(const struct cw_network *net, const double *load, uint32_t c, uint32_t other)
 {
     if (load[c] > load[other] * (1 + TIE)) return true;
-    return load[c] * (1 + TIE) >= load[other] && is_between_switches(net, c) && !is_between_switches(net, other);
+    return load[c] * (1 + TIE) >= load[other] && !cw_network_is_host_channel(net, c) &&
+           cw_network_is_host_channel(net, other);
 }
 
 static void find_busiest(const struct cw_network *net, const struct cw_link_sums *sums, struct cw_link_load *out)

@@ -415,7 +415,7 @@ static int close_channels(struct cw_network *net)
         if (!(net->capacity[net->twin[c]] > 0))
             return cw_fail(CW_EUSAGE, "capacity 0 of %s and of the way back; expected more than 0 in one direction",
                            name);
-        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]))
+        if (cw_network_is_host_channel(net, c))
             return cw_fail(CW_EUSAGE,
                            "capacity 0 of %s; expected more, because cables of endpoints work in both directions",
                            name);

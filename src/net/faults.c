@@ -188,9 +188,7 @@ static int name_share(struct reading *reading, char *item)
     if (share < 0 || share > 100) return cw_fail(CW_EUSAGE, "%s of the cables; expected 0%% to 100%%", item);
     uint32_t *cables = reading->named, n = 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (c < net->twin[c] && !cw_network_is_endpoint(net, net->tail[c]) &&
-            !cw_network_is_endpoint(net, net->head[c]))
-            cables[n++] = c;
+        if (c < net->twin[c] && !cw_network_is_host_channel(net, c)) cables[n++] = c;
     if (n == 0) return cw_fail(CW_EUSAGE, "%s: no cable of %s is between switches", item, title_of(reading));
     struct cw_random random = cw_random_of(reading->seed, CW_STREAM_FAULTS, 0);
     cw_random_shuffle(&random, cables, n);
@@ -328,7 +326,7 @@ static int fail_direction(struct cw_faults *faults, uint32_t channel)
     const struct cw_network *net = faults->net;
     const uint32_t twin = net->twin[channel];
     char name[2 * CW_NAME_SIZE + 32];
-    if (cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]))
+    if (cw_network_is_host_channel(net, channel))
         return cw_fail(CW_EUSAGE, "%s is a channel of an endpoint, whose cables work in both directions or not at all",
                        cw_network_channel_name(net, channel, name, sizeof name));
     if (faults->failed[channel]) return 0;

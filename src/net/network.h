@@ -75,6 +75,9 @@ CW_API uint32_t cw_network_port(const struct cw_network *net, uint32_t channel);
  * of a channel's twin. */
 CW_API bool cw_network_is_closed(const struct cw_network *net, uint32_t channel);
 
+/* True if CHANNEL leaves an endpoint or leads to one, open or not. */
+CW_API bool cw_network_is_host_channel(const struct cw_network *net, uint32_t channel);
+
 /* What the user called NET, a specification or a file name; NULL: nothing. What a dump said of V; NULL: nothing. Its
  * shape, of kind NULL where it has none. All are NET's. */
 CW_API const char *cw_network_title(const struct cw_network *net);

@@ -113,6 +113,11 @@ CW_NETWORK_INLINE bool cw_network_is_closed(const struct cw_network *net, uint32
     return net->n_closed > 0 && !(net->capacity[channel] > 0);
 }
 
+CW_NETWORK_INLINE bool cw_network_is_host_channel(const struct cw_network *net, uint32_t channel)
+{
+    return cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
+}
+
 CW_NETWORK_INLINE const char *cw_network_title(const struct cw_network *net)
 {
     return net->title;

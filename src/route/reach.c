@@ -337,8 +337,7 @@ static struct worker *merge(struct worker *workers, unsigned n, uint32_t n_chann
 /* True if CHANNEL joins two switches, and is open. */
 static bool between_switches(const struct cw_network *net, uint32_t channel)
 {
-    return !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]) &&
-           !cw_network_is_closed(net, channel);
+    return !cw_network_is_host_channel(net, channel) && !cw_network_is_closed(net, channel);
 }
 
 /* Figures of the loads of channels between switches; each counted route stands for SCALE. */

@@ -60,8 +60,7 @@ struct worker {
 
 static bool between_switches(const struct cw_network *net, uint32_t channel)
 {
-    return !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]) &&
-           !cw_network_is_closed(net, channel);
+    return !cw_network_is_host_channel(net, channel) && !cw_network_is_closed(net, channel);
 }
 
 static double slowness_of(const struct study *study, uint32_t channel)

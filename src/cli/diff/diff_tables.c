@@ -218,7 +218,7 @@ int diff_add_channels(struct cw_result *result, const struct diff *diff)
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const uint32_t was = diff->match.before_channel[c];
         const uint64_t then = was == CW_NONE ? 0 : before[was];
-        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c])) continue;
+        if (cw_network_is_host_channel(net, c)) continue;
         if (after[c] > then) ranking[n++] = (struct ranked){after[c] - then, after[c], c};
     }
     qsort(ranking, n, sizeof *ranking, compare_ranked);

@@ -281,9 +281,7 @@ static int add_busiest(struct invocation *invocation, const struct cw_network *n
     size_t n = 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
         if (!cw_network_is_closed(net, c))
-            heat[n++] =
-                (struct heat){loads->load[c], c,
-                              cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c])};
+            heat[n++] = (struct heat){loads->load[c], c, cw_network_is_host_channel(net, c)};
     if (n > 0) qsort(heat, n, sizeof *heat, compare_heat);
     const int rc = cw_result_new_detail(invocation->result, "busiest", "The busiest channels",
                                         channel_columns[loads->by_bytes], CHANNEL_LENGTH, &table);

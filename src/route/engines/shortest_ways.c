@@ -249,10 +249,7 @@ static int keep_legs(struct cw_shortest_ways *ways)
 
 void cw_lanes_between_switches(const struct cw_network *net, uint32_t lanes, uint8_t *out)
 {
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        const bool host = cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]);
-        out[c] = host ? 1 : (uint8_t)lanes;
-    }
+    for (uint32_t c = 0; c < net->n_channels; c++) out[c] = cw_network_is_host_channel(net, c) ? 1 : (uint8_t)lanes;
 }
 
 int cw_shortest_dependencies(const struct cw_network *net, uint32_t lanes,

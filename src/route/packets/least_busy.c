@@ -428,8 +428,7 @@ static double prove(struct cw_least_busy *least, bool *settled)
     least->root = CW_NONE;
     for (size_t f = 0; f < least->n_flows; f++) sent += least->flows[f].bytes * find_way(least, &least->flows[f]);
     for (uint32_t c = 0; c < least->net->n_channels; c++) {
-        const bool inner = !cw_network_is_endpoint(least->net, least->net->tail[c]) &&
-                           !cw_network_is_endpoint(least->net, least->net->head[c]);
+        const bool inner = !cw_network_is_host_channel(least->net, c);
         if (!inner || least->bytes[c] <= 0) continue;
         const double length = length_with(least, c, 0);
         room += least->net->capacity[c] * length;

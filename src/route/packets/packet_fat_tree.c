@@ -222,8 +222,7 @@ static int fill(struct tree *tree)
 /* True if packets of endpoints beside the tree may take a second lane on CHANNEL. */
 static bool is_beside(const struct cw_network *net, uint32_t channel)
 {
-    return net->places && net->places->beside > 0 && !cw_network_is_endpoint(net, net->tail[channel]) &&
-           !cw_network_is_endpoint(net, net->head[channel]);
+    return net->places && net->places->beside > 0 && !cw_network_is_host_channel(net, channel);
 }
 
 static int tree_compile(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out)

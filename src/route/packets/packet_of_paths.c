@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "route/dependency_graph.h"
+#include "route/engines/shortest_ways.h"
 #include "route/packets/packet_routing.h"
 
 #define MOST_LANES 8
@@ -188,9 +189,6 @@ int cw_packet_routing_of_paths(const struct cw_network *net, const char *name, u
         given_free(given);
         return rc ? rc : CW_ENOMEM;
     }
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        const bool host = cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]);
-        lanes[c] = host ? 1 : (uint8_t)given->lanes;
-    }
+    cw_lanes_between_switches(net, given->lanes, lanes);
     return cw_packet_routing_make(net, name, &given_ops, given, lanes, out);
 }

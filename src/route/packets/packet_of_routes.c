@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
+#include "route/engines/shortest_ways.h"
 #include "route/packets/packet_routing.h"
 #include "route/routes_internal.h"
 
@@ -354,10 +355,7 @@ static int make(struct follower *follower, struct cw_packet_routing **out)
     const struct cw_network *net = follower->net;
     const struct cw_routes *routes = follower->routes;
     uint8_t *lanes = cw_new_array(net->n_channels, sizeof *lanes, "lanes");
-    for (uint32_t c = 0; lanes && c < net->n_channels; c++) {
-        const bool host = cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]);
-        lanes[c] = host ? 1 : (uint8_t)routes->lanes;
-    }
+    if (lanes) cw_lanes_between_switches(net, routes->lanes, lanes);
     const struct cw_packet_routing_ops *ops = follower->to_lid[0]->kind != CW_ROUTES_TABLE ? &path_ops
                                               : follower->to_lid[0]->levels                ? &levels_ops
                                               : follower->n_lids > 1                       ? &lid_ops

@@ -216,8 +216,7 @@ double cw_flit_cycles(const struct cw_flit_hardware *hardware, double seconds)
 
 uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel)
 {
-    const bool host =
-        cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
+    const bool host = cw_network_is_host_channel(net, channel);
     const uint32_t given = host                                 ? hardware->host_latency
                            : cw_network_is_global(net, channel) ? hardware->global_latency
                                                                 : hardware->local_latency;

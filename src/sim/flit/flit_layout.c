@@ -43,9 +43,7 @@ static int look_at_channel(struct cw_flit_tuned *simulation, uint32_t channel)
         simulation->max_delay = latency + simulation->hardware.pipeline;
     if (period_of(simulation, channel) > simulation->max_period)
         simulation->max_period = period_of(simulation, channel);
-    if (!cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]) &&
-        latency < simulation->window)
-        simulation->window = latency;
+    if (!cw_network_is_host_channel(net, channel) && latency < simulation->window) simulation->window = latency;
     if (latency < simulation->min_latency) simulation->min_latency = latency;
     return 0;
 }

@@ -80,9 +80,7 @@ int cw_what_if_add_cables(struct cw_what_if_cases *cases, const struct cw_networ
 {
     int rc = 0;
     for (uint32_t c = 0; c < net->n_channels && !rc; c++)
-        if (c < net->twin[c] && !cw_network_is_endpoint(net, net->tail[c]) &&
-            !cw_network_is_endpoint(net, net->head[c]))
-            rc = add_cable(cases, net, c, 0);
+        if (c < net->twin[c] && !cw_network_is_host_channel(net, c)) rc = add_cable(cases, net, c, 0);
     return rc;
 }
 

@@ -207,9 +207,7 @@ static int find_bound(const struct cw_flit_moves_case *made, struct cw_flit_move
     }
     const bool inside = cw_network_node_is_switch(made->net); /* of a node nothing is limited */
     for (uint32_t c = 0; c < made->net->n_channels; c++) {
-        if (inside && (cw_network_is_endpoint(made->net, made->net->tail[c]) ||
-                       cw_network_is_endpoint(made->net, made->net->head[c])))
-            continue;
+        if (inside && cw_network_is_host_channel(made->net, c)) continue;
         const double seconds = bytes[c] / made->net->capacity[c];
         if (!(seconds > out->bound_seconds)) continue;
         out->bound_seconds = seconds;

@@ -111,8 +111,7 @@ static void draw_used(struct view *view, uint32_t channel, double from_x, double
     const enum cw_ink ink = own > 0 && own + other > 1 ? CW_INK_RED : own > 0 ? CW_INK_BLUE : CW_INK_GREY;
     cw_drawing_arrow(&view->drawing, from_x + aside, from_y, to_x + aside, to_y, ink, own > 0 ? 2.5 : 1.5);
     const struct cw_network *net = view->example->net;
-    const bool to_host =
-        cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
+    const bool to_host = cw_network_is_host_channel(net, channel);
     if (to_host) return; /* one message at most, of its own endpoint */
     const double at = channel % 2 ? 0.1 : 0.2, x = from_x + aside + at * (to_x - from_x);
     char text[32] = "";

@@ -190,7 +190,7 @@ static int find_balance(const void *of, struct cw_finding *finding)
     const uint32_t first_spine = net->n_vertices - 2;
     unsigned least[2] = {99, 99}, greatest[2] = {0, 0};
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c])) continue;
+        if (cw_network_is_host_channel(net, c)) continue;
         const bool down = net->tail[c] >= first_spine;
         const unsigned n = bits_of(example->targets[c]);
         if (n < least[down]) least[down] = n;

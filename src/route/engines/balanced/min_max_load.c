@@ -75,7 +75,7 @@ static int bound_by(struct cw_balanced_trees *trees, double power, double most, 
     const struct cw_network *net = trees->net;
     double routes = 0, weights = 0;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        const bool between = !cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]);
+        const bool between = !cw_network_is_host_channel(net, c);
         weight[c] = between ? pow((double)trees->load[c] / most, power) : 0;
         weights += weight[c];
     }
@@ -101,9 +101,7 @@ static int bound_load(struct cw_balanced_trees *trees, uint64_t *bound)
     int rc = weight && sum ? 0 : CW_ENOMEM;
     double most = 1;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (!cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]) &&
-            (double)trees->load[c] > most)
-            most = (double)trees->load[c];
+        if (!cw_network_is_host_channel(net, c) && (double)trees->load[c] > most) most = (double)trees->load[c];
     *bound = 0;
     for (size_t i = 0; i < sizeof powers / sizeof *powers && rc == 0; i++)
         rc = bound_by(trees, powers[i], most, weight, sum, bound);
@@ -197,7 +195,7 @@ static struct score score_of(const struct cw_balanced_trees *trees)
     const struct cw_network *net = trees->net;
     struct score score = {0, 0};
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        if (cw_network_is_endpoint(net, net->head[c]) || cw_network_is_endpoint(net, net->tail[c])) continue;
+        if (cw_network_is_host_channel(net, c)) continue;
         if (trees->load[c] > score.busiest) score.busiest = trees->load[c];
         score.squares += (double)trees->load[c] * (double)trees->load[c];
     }

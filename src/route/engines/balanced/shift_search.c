@@ -62,11 +62,6 @@ static uint32_t head_of(const struct search *search, uint32_t channel)
     return search->net->head[channel] - search->net->n_endpoints;
 }
 
-static bool between(const struct cw_network *net, uint32_t c)
-{
-    return !cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]);
-}
-
 static double power(double time)
 {
     return exp2(2 * fmin(time, TALLEST));
@@ -95,13 +90,13 @@ static int make_ways(struct search *search)
     const struct cw_network *net = search->net;
     uint32_t n = 0;
     int rc = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++) n += between(net, c);
+    for (uint32_t c = 0; c < net->n_channels; c++) n += !cw_network_is_host_channel(net, c);
     search->loads = cw_new_array((size_t)n * search->n, sizeof *search->loads, what);
     search->rises = cw_new_array(n, sizeof *search->rises, what);
     if (!search->loads || !search->rises) return CW_ENOMEM;
     n = 0;
     for (uint32_t c = 0; c < net->n_channels && rc == 0; c++) {
-        if (!between(net, c)) continue;
+        if (cw_network_is_host_channel(net, c)) continue;
         search->ways[c].load = search->loads + (size_t)n++ * search->n;
         search->ways[c].slowness = search->trees->slowness ? search->trees->slowness[c] : 1;
         rc = find_rise(search, c);
