@@ -17,7 +17,9 @@ static const char what[] = "flows that share links";
 /* A link of a flow. */
 struct crossing {
     uint32_t link, place; /* where it stands among the members of the link */
+    bool counted;         /* in this settling: the link may decide its level */
     double load;          /* on the link for a level of 1: share · weight */
+    double alone;         /* its level if no other flow were on the link */
 };
 
 struct flow {
@@ -35,13 +37,17 @@ struct member {
 
 struct link {
     double capacity;
-    struct member *members; /* [n], of room */
-    size_t n, room;
-    bool loose;                /* in the list of the sharing */
+    size_t n;
     uint32_t touched;          /* the settling in which it was looked at last; what follows is of it */
     uint32_t n_freed, waiting; /* members that are freed; of these, those that wait */
+    bool loose;                /* in the list of the sharing */
     double kept, freed;        /* what members put on it that are not freed; load of those that are */
+    double most;               /* the highest level of all members before the settling */
+    double held;               /* the least of those whose bottleneck it was then; INFINITY: there are none */
     double left, load;         /* in this round: what is left of its capacity, and the load of those that wait */
+    double highest, decided;   /* … the last level of a member, and the one that it decides; negative: none */
+    struct member *members;    /* [n], of room */
+    size_t room;
 };
 
 /* The level at which the members of a link that wait would fill it. */
@@ -160,7 +166,8 @@ int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const ui
     for (uint32_t i = 0; i < n; i++) {
         struct link *link = &sharing->links[links[i]];
         const double load = weight * (shares ? shares[i] : 1);
-        flow->crossings[i] = (struct crossing){links[i], (uint32_t)link->n, load};
+        flow->crossings[i] = (struct crossing){
+            .link = links[i], .place = (uint32_t)link->n, .load = load, .alone = link->capacity / load};
         link->members[link->n++] = (struct member){number, i, load};
     }
     sharing->n_unused--;
@@ -192,25 +199,47 @@ static void touch(struct cw_max_min *sharing, uint32_t number)
     if (link->touched == sharing->settling) return;
     link->touched = sharing->settling;
     link->n_freed = 0;
-    link->kept = link->freed = 0;
-    for (size_t i = 0; i < link->n; i++)
-        link->kept += link->members[i].load * sharing->flows[link->members[i].flow].level;
+    link->kept = link->freed = link->most = 0;
+    link->held = INFINITY;
+    for (size_t i = 0; i < link->n; i++) {
+        const struct flow *flow = &sharing->flows[link->members[i].flow];
+        link->kept += link->members[i].load * flow->level;
+        if (flow->level > link->most) link->most = flow->level;
+        if (flow->bottleneck == number && flow->level < link->held) link->held = flow->level;
+    }
     sharing->touched[sharing->n_touched++] = number;
 }
 
+static void count(struct cw_max_min *sharing, struct crossing *crossing, double level)
+{
+    struct link *link = &sharing->links[crossing->link];
+    touch(sharing, crossing->link);
+    crossing->counted = true;
+    link->freed += crossing->load;
+    link->kept -= crossing->load * level;
+    if (++link->n_freed == link->n || link->kept < 0) link->kept = 0;
+}
+
+/* A link that is the flow's alone decides its level only if it is narrower than all others of the flow: the rest need
+ * not be looked at. */
 static void set_free(struct cw_max_min *sharing, uint32_t number)
 {
     struct flow *flow = &sharing->flows[number];
+    struct crossing *narrowest = NULL;
+    double shared = INFINITY; /* the least level that links allow which are not its alone */
     if (flow->freed == sharing->settling) return;
     flow->freed = sharing->settling;
     for (uint32_t i = 0; i < flow->n; i++) {
-        const struct crossing *crossing = &flow->crossings[i];
-        struct link *link = &sharing->links[crossing->link];
-        touch(sharing, crossing->link);
-        link->freed += crossing->load;
-        link->kept -= crossing->load * flow->level;
-        if (++link->n_freed == link->n || link->kept < 0) link->kept = 0;
+        struct crossing *crossing = &flow->crossings[i];
+        const struct link *link = &sharing->links[crossing->link];
+        crossing->counted = false;
+        if (link->n > 1 || link->touched == sharing->settling) {
+            count(sharing, crossing, flow->level);
+            if (crossing->alone < shared) shared = crossing->alone;
+        } else if (!narrowest || crossing->alone < narrowest->alone)
+            narrowest = crossing;
     }
+    if (narrowest && !(shared <= narrowest->alone)) count(sharing, narrowest, flow->level);
     sharing->freed[sharing->n_freed++] = number;
 }
 
@@ -229,9 +258,11 @@ static void fix(struct cw_max_min *sharing, struct flow *flow, double level, uin
     for (uint32_t i = 0; i < flow->n; i++) {
         const struct crossing *crossing = &flow->crossings[i];
         struct link *at = &sharing->links[crossing->link];
+        if (!crossing->counted) continue;
         at->waiting--;
         at->load -= crossing->load;
         at->left -= crossing->load * level;
+        at->highest = level; /* they rise */
         if (at->left < 0) at->left = 0;
     }
 }
@@ -245,7 +276,8 @@ static size_t begin_round(struct cw_max_min *sharing)
         struct link *link = &sharing->links[sharing->touched[i]];
         link->waiting = link->n_freed;
         link->load = link->freed;
-        link->left = fmax(0, link->capacity - link->kept);
+        link->left = link->capacity > link->kept ? link->capacity - link->kept : 0;
+        link->highest = link->decided = -1;
         if (link->waiting > 0)
             fill_push(NULL, sharing->fills, &n, (struct fill){link->left / link->load, sharing->touched[i]});
     }
@@ -271,6 +303,7 @@ static void share_out(struct cw_max_min *sharing)
         if (link->waiting == 0) continue;
         level = now;
         waiting -= link->waiting;
+        link->decided = level;
         for (size_t i = 0; link->waiting > 0; i++) {
             struct flow *flow = &sharing->flows[link->members[i].flow];
             if (flow->bottleneck == NONE) fix(sharing, flow, level, first.link);
@@ -278,34 +311,22 @@ static void share_out(struct cw_max_min *sharing)
     }
 }
 
-/* What the freed members of LINK got: the highest level, and that of those that it decides; negative: of none. */
-static void look_at(const struct cw_max_min *sharing, uint32_t number, double *highest, double *decided)
-{
-    const struct link *link = &sharing->links[number];
-    *highest = *decided = -1;
-    for (size_t i = 0; i < link->n && link->n_freed > 0; i++) {
-        const struct flow *flow = &sharing->flows[link->members[i].flow];
-        if (flow->freed != sharing->settling) continue;
-        *highest = fmax(*highest, flow->next);
-        if (flow->bottleneck == number) *decided = flow->next;
-    }
-}
-
-/* Frees members of the link that cannot keep their levels, or ALL; true if there were any. */
+/* Frees members of the link that cannot keep their levels, or ALL; true if there were any. Members are looked at only
+ * where the extremes of their levels say that there can be some. */
 static bool free_members(struct cw_max_min *sharing, uint32_t number, bool all)
 {
-    struct link *link = &sharing->links[number];
+    const struct link *link = &sharing->links[number];
     const size_t before = sharing->n_freed;
-    if (link->n_freed == link->n) return false;
-    double highest, decided;
-    look_at(sharing, number, &highest, &decided);
     const bool full = link->left <= ACCURACY * link->capacity;
+    const double lost = full ? link->highest : INFINITY; /* below it a member has no bottleneck here any more */
+    const double most = link->decided >= 0 ? link->decided * (1 + ACCURACY) : INFINITY;
+    const bool loses = link->held < INFINITY && lost > link->held * (1 + ACCURACY);
+    if (link->n_freed == link->n || !(all || loses || link->most > most)) return false;
     for (size_t i = 0; i < link->n; i++) {
         const struct flow *flow = &sharing->flows[link->members[i].flow];
         if (flow->freed == sharing->settling) continue;
-        const bool lost = flow->bottleneck == number && (!full || highest > flow->level * (1 + ACCURACY));
-        if (all || lost || (decided >= 0 && flow->level > decided * (1 + ACCURACY)))
-            set_free(sharing, link->members[i].flow);
+        const bool loose = flow->bottleneck == number && lost > flow->level * (1 + ACCURACY);
+        if (all || loose || flow->level > most) set_free(sharing, link->members[i].flow);
     }
     return sharing->n_freed > before;
 }
