@@ -31,37 +31,49 @@ static const struct cw_column advice_columns[] = {
     {"proof_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
 };
 
-/* Appends in FORM where the last job runs under PLACEMENT. */
-static int list_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement,
-                      enum cw_hosts_form form, struct cw_text *text)
+/* Appends in FORM where the last job runs, on ENDPOINTS. */
+static int list_hosts(const struct jobs_run *run, const uint32_t *endpoints, enum cw_hosts_form form,
+                      struct cw_text *text)
 {
-    uint32_t *endpoints = NULL;
-    int rc = cw_advice_endpoints(setup, placement, &endpoints);
-    if (!rc) rc = cw_hosts_write(run->fabric.net, form, endpoints, run->jobs.items[run->jobs.n - 1].ranks, text);
-    free(endpoints);
-    return rc;
+    return cw_hosts_write(run->fabric.net, form, endpoints, run->jobs.items[run->jobs.n - 1].ranks, text);
 }
 
-static int write_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement)
+static int write_hosts(const struct jobs_run *run, const uint32_t *endpoints)
 {
     struct cw_text text = {0};
-    int rc = list_hosts(run, setup, placement, (enum cw_hosts_form)run->values->hosts_format, &text);
+    int rc = list_hosts(run, endpoints, (enum cw_hosts_form)run->values->hosts_format, &text);
     if (!rc) rc = cw_file_write(run->values->hosts, &text);
     cw_text_free(&text);
     return rc;
 }
 
 /* How the last job is run where it is best placed: where hosts have names of their own. */
-static int note_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup, const char *placement)
+static int note_hosts(const struct jobs_run *run, const uint32_t *endpoints)
 {
     struct cw_text text = {0};
     if (!run->fabric.net->names) return 0;
-    const int rc = list_hosts(run, setup, placement, CW_HOSTS_NODELIST, &text);
+    const int rc = list_hosts(run, endpoints, CW_HOSTS_NODELIST, &text);
     if (!rc)
         cw_result_note(run->invocation->result,
                        "Run job %zu with srun --nodelist=%.*s; --hosts FILE says which rank is where.", run->jobs.n,
                        (int)strcspn(text.data, "\n"), text.data);
     cw_text_free(&text);
+    return rc;
+}
+
+/* Where the last job had better run, or runs if BEST is NULL. */
+static int show_hosts(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup,
+                      const struct cw_advice_trial *best)
+{
+    uint32_t *found = NULL;
+    int rc = 0;
+    if (!best && !run->values->hosts) return 0;
+    if (!best || !best->endpoints)
+        rc = cw_advice_endpoints(setup, best ? best->change : run->jobs.items[run->jobs.n - 1].placement, &found);
+    const uint32_t *endpoints = found ? found : best ? best->endpoints : NULL;
+    if (!rc && best) rc = note_hosts(run, endpoints);
+    if (!rc && run->values->hosts) rc = write_hosts(run, endpoints);
+    free(found);
     return rc;
 }
 
@@ -156,7 +168,6 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
 {
     struct cw_flow_jobs_setup how = *setup;
     struct cw_advice advice = {0};
-    const struct cw_job_request *job = &run->jobs.items[run->jobs.n - 1];
     bool kinds[CW_ADVICE_KINDS];
     for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) kinds[k] = jobs_advises(run->values, k);
     how.progress = invocation_progress(run->invocation, "advice", cw_advice_steps(setup, kinds));
@@ -165,8 +176,7 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
     if (!rc && advice.n > 0) rc = add_advice(run, &advice);
     if (!rc) note_advice(run, &advice, kinds);
     const struct cw_advice_trial *best = rc ? NULL : best_of(&advice, CW_ADVISE_PLACEMENT);
-    if (best) rc = note_hosts(run, setup, best->change);
-    if (!rc && run->values->hosts) rc = write_hosts(run, setup, best ? best->change : job->placement);
+    if (!rc) rc = show_hosts(run, setup, best);
     cw_advice_free(&advice);
     return rc;
 }

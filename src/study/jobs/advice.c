@@ -11,6 +11,7 @@
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "study/jobs/seat_swaps.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
 
@@ -33,6 +34,7 @@ struct change {
     double capacity;          /* … its new one */
     struct cw_routes *routes; /* of an engine while it is tried; owned */
     double *capacities;       /* of all channels while a cable is tried; owned */
+    uint32_t *endpoints;      /* of the last job, after swaps; owned */
 };
 
 struct changes {
@@ -56,6 +58,7 @@ static void free_changes(struct changes *changes)
     for (size_t i = 0; i < changes->n; i++) {
         free(changes->items[i].name);
         free(changes->items[i].capacities);
+        free(changes->items[i].endpoints);
         cw_routes_free(changes->items[i].routes);
     }
     free(changes->items);
@@ -194,7 +197,10 @@ static int make_variant(const struct cw_flow_jobs_setup *setup, const struct cha
         const char *traffic = job.what, *placement = job.placement;
         struct cw_program *program = job.program;
         uint32_t *endpoints = job.endpoints;
-        if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_PLACEMENT) placement = change->name;
+        if (change && i + 1 == setup->jobs->n && change->endpoints)
+            endpoints = change->endpoints;
+        else if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_PLACEMENT)
+            placement = change->name;
         if (change && i + 1 == setup->jobs->n && change->kind == CW_ADVISE_COLLECTIVE) traffic = change->name;
         job.program = NULL;
         job.endpoints = NULL;
@@ -355,9 +361,44 @@ static int try_change(const struct cw_flow_jobs_setup *setup, struct own_times *
     if (is_impossible(rc)) return 0;
     if (rc) return rc;
     trial.change = change->name;
+    trial.endpoints = change->endpoints;
     change->name = NULL;
+    change->endpoints = NULL;
     advice->trials[advice->n++] = trial;
     return 0;
+}
+
+/* --- swaps -------------------------------------------------------------------------------------------------------- */
+
+/* Tries the last job where swaps lead it from the placement from which they lead to the least crowded channels. */
+static int try_swaps(const struct cw_flow_jobs_setup *setup, struct own_times *own, struct cw_advice *advice)
+{
+    struct change best = {.kind = CW_ADVISE_PLACEMENT};
+    double least = INFINITY;
+    char name[256] = "";
+    int rc = 0;
+    for (size_t i = 0; !rc && cw_placement_kinds[i]; i++) {
+        const struct cw_placement_kind *kind = cw_placement_kinds[i];
+        uint32_t *endpoints = NULL;
+        double crowding = INFINITY;
+        size_t swaps = 0;
+        rc = cw_advice_endpoints(setup, kind->name, &endpoints);
+        if (!rc) rc = cw_seats_swap(setup, &own->chosen, endpoints, &swaps, &crowding);
+        if (!rc && crowding < least) {
+            least = crowding;
+            free(best.endpoints);
+            best.endpoints = endpoints;
+            endpoints = NULL;
+            snprintf(name, sizeof name, kind->random || swaps > 0 ? "%s, %zu swapped" : "", kind->name, swaps);
+        }
+        free(endpoints);
+        if (is_impossible(rc)) rc = 0;
+    }
+    if (!rc && name[0] && !(best.name = cw_copy_text(name, strlen(name)))) rc = CW_ENOMEM;
+    if (!rc && best.name) rc = try_change(setup, own, &best, advice);
+    free(best.name);
+    free(best.endpoints);
+    return rc;
 }
 
 static int compare(const void *a, const void *b)
@@ -390,7 +431,7 @@ size_t cw_advice_steps(const struct cw_flow_jobs_setup *setup, const bool kinds[
     while (cw_placement_kinds[placements]) placements++;
     while (cw_schedule_kinds[schedules]) schedules++;
     while (cw_engines[engines]) engines++;
-    const size_t most[CW_ADVICE_KINDS] = {placements, schedules, engines, MOST_CABLES};
+    const size_t most[CW_ADVICE_KINDS] = {placements + 1, schedules, engines, MOST_CABLES};
     size_t n = 1; /* as it is */
     for (size_t k = 0; k < CW_ADVICE_KINDS; k++) n += kinds[k] ? most[k] : 0;
     return n * cw_flow_jobs_steps(setup);
@@ -404,9 +445,10 @@ int cw_advice_find(const struct cw_flow_jobs_setup *setup, const bool kinds[CW_A
     if (!cw_job_ends(last_job(setup)))
         return cw_fail(CW_EUSAGE, "job %zu never ends: there is no time that could be shorter", setup->jobs->n);
     int rc = list_changes(setup, kinds, &changes);
-    if (!rc && changes.n > 0) advice.trials = cw_new_array(changes.n, sizeof *advice.trials, what);
+    if (!rc && changes.n > 0) advice.trials = cw_new_array(changes.n + 1, sizeof *advice.trials, what);
     if (!rc && changes.n > 0) rc = advice.trials ? run_variant(setup, NULL, setup->seed, &own.chosen) : CW_ENOMEM;
     for (size_t i = 0; !rc && i < changes.n; i++) rc = try_change(setup, &own, &changes.items[i], &advice);
+    if (!rc && changes.n > 0 && kinds[CW_ADVISE_PLACEMENT]) rc = try_swaps(setup, &own, &advice);
     cw_flow_jobs_free(&own.chosen);
     cw_flow_jobs_free(&own.proof);
     free_changes(&changes);
@@ -421,7 +463,10 @@ int cw_advice_find(const struct cw_flow_jobs_setup *setup, const bool kinds[CW_A
 
 void cw_advice_free(struct cw_advice *advice)
 {
-    for (size_t i = 0; i < advice->n; i++) free(advice->trials[i].change);
+    for (size_t i = 0; i < advice->n; i++) {
+        free(advice->trials[i].change);
+        free(advice->trials[i].endpoints);
+    }
     free(advice->trials);
     *advice = (struct cw_advice){0};
 }

@@ -19,7 +19,8 @@
 CW_BEGIN_DECLS
 
 enum cw_advice_kind {
-    CW_ADVISE_PLACEMENT,  /* every one that needs no file, unless the job names its hosts */
+    CW_ADVISE_PLACEMENT,  /* every one that needs no file, and what swaps make of the first draw of one of them
+                           * (study/jobs/seat_swaps.h), unless the job names its hosts */
     CW_ADVISE_COLLECTIVE, /* every schedule of the job's collective, with its own parameters' defaults */
     CW_ADVISE_ROUTING,    /* every engine whose routes are known beforehand and cannot deadlock */
     CW_ADVISE_CABLE,      /* of those that the jobs use most: a slow one as fast as most are, others twice as fast */
@@ -30,6 +31,7 @@ enum cw_advice_kind {
 struct cw_advice_trial {
     enum cw_advice_kind kind;
     char *change;             /* "spread", "ring-allreduce", "dmodk", "s0/3-s4/1 at 100 Gbit/s"; owned */
+    uint32_t *endpoints;      /* [ranks] after swaps: those of the last job; owned; NULL: as `change` says */
     struct cw_summary time;   /* of the job beside all others [s] */
     struct cw_summary slowed; /* time / time alone */
     struct cw_summary slows;  /* of the other jobs that end: time beside this one alone / alone, mean; 1 without any */

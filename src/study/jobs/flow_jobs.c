@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -278,6 +279,41 @@ int cw_flow_jobs_channels_of(const struct cw_flow_jobs_setup *setup, size_t tria
     if (!rc) {
         cast.who[0] = job;
         rc = run_flows(setup, &cast, 1, &time, bytes, &end);
+    }
+    free_cast(&cast);
+    return rc;
+}
+
+/* What endless FLOWS among ranks on ENDPOINTS send in SECONDS, if each rank has LOAD of its first cable. */
+static int add_endless(const struct cw_network *net, const double *capacity, const struct cw_flow_job *job,
+                       double seconds, struct cw_flows *matrix)
+{
+    const struct cw_flows *flows = job->endless;
+    int rc = 0;
+    for (size_t first = 0, end; !rc && first < flows->n; first = end) {
+        const uint32_t src = flows->items[first].src, endpoint = job->endpoints[src];
+        const double load = job->load > 0 ? job->load : 1;
+        double all = 0;
+        for (end = first; end < flows->n && flows->items[end].src == src; end++) all += (double)flows->items[end].bytes;
+        if (all <= 0 || cw_network_degree(net, endpoint) == 0) continue;
+        const double scale = seconds * load * capacity[net->first[endpoint]] / all;
+        for (size_t i = first; !rc && i < end; i++)
+            rc = cw_flows_add(matrix, src, flows->items[i].dst, (uint64_t)(scale * (double)flows->items[i].bytes));
+    }
+    return rc;
+}
+
+int cw_flow_jobs_matrix(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, double seconds,
+                        struct cw_flows *matrix, uint32_t *endpoints)
+{
+    const struct cw_network *net = cw_routes_network(setup->routes);
+    struct cast cast = {0};
+    int rc = make_cast(setup, trial, &cast);
+    if (!rc) {
+        const struct cw_flow_job *at = &cast.jobs[job];
+        memcpy(endpoints, at->endpoints, cast.seating.jobs[job].n_ranks * sizeof *endpoints);
+        rc = at->program ? cw_program_matrix(at->program, matrix)
+                         : add_endless(net, setup->capacity ? setup->capacity : net->capacity, at, seconds, matrix);
     }
     free_cast(&cast);
     return rc;

@@ -73,6 +73,11 @@ int cw_flow_jobs_channels(const struct cw_flow_jobs_setup *setup, size_t trial, 
 /* The same of JOB alone, which ends; BYTES are zero before. */
 int cw_flow_jobs_channels_of(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, double *bytes);
 
+/* Appends who sends how many bytes to whom in TRIAL, by rank, of JOB; one without end for SECONDS, as fast as it may.
+ * ENDPOINTS [ranks] is where they are. */
+int cw_flow_jobs_matrix(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, double seconds,
+                        struct cw_flows *matrix, uint32_t *endpoints);
+
 /* The longest path of JOB, which ends, in TRIAL beside all others; its times count from the beginning of the first of
  * all jobs. Free with cw_flow_path_free. */
 int cw_flow_jobs_path(const struct cw_flow_jobs_setup *setup, size_t trial, size_t job, struct cw_flow_path *out);

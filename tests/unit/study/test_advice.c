@@ -93,6 +93,27 @@ static void test_stays_on_a_leaf(void **state)
     free_bench(&bench);
 }
 
+/* Ranks 0 and 2 send to each other, and 1 and 3: one swap leads them to a leaf each, and the job knows where that is.
+ * The others stay where they are. */
+static void test_swaps(void **state)
+{
+    (void)state;
+    struct bench bench;
+    assert_int_equal(ask(&bench, "bcast hosts=n0,n1,n4 bytes=1KB; shift:2 ranks=4 bytes=12500000"), 0);
+    const struct cw_advice_trial *best = &bench.advice.trials[0];
+    assert_true(best->advised && best->endpoints);
+    assert_non_null(strstr(best->change, " swapped"));
+    assert_near(best->time.mean, 1e-3, 1e-3);
+    assert_near(best->gain.mean, 20, 1e-3); /* two messages of 10 ms over the trunk */
+    assert_near(best->slows.mean, 1, 1e-3);
+    assert_true((best->endpoints[0] < 4) == (best->endpoints[2] < 4) && best->endpoints[0] != best->endpoints[2]);
+    for (size_t i = 1; i < bench.advice.n; i++) assert_null(bench.advice.trials[i].endpoints);
+    free_bench(&bench);
+    assert_int_equal(ask(&bench, "bcast ranks=3 bytes=1KB placement=random; shift:2 ranks=4 bytes=12500000"), 0);
+    for (size_t i = 0; i < bench.advice.n; i++) assert_null(bench.advice.trials[i].endpoints); /* who is where? */
+    free_bench(&bench);
+}
+
 /* Who is there already is not advised to stay where it is; nor by luck. */
 static void test_nothing_is_gained(void **state)
 {
@@ -245,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stays_on_a_leaf),
+        cmocka_unit_test(test_swaps),
         cmocka_unit_test(test_nothing_is_gained),
         cmocka_unit_test(test_what_it_costs_others),
         cmocka_unit_test(test_cables),
