@@ -81,10 +81,10 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct jobs_options, advise),
      .default_text = "none",
      .choices = advices,
-     .help = "try all placements for the last job, or all algorithms of its collective, with the other jobs as they "
-             "are; or "
-             "for all jobs all routings, or faster cables where they are busiest; or all of these; and say what brings "
-             "how much"},
+     .help =
+         "try all placements for the last job, and swaps of its hosts, or all algorithms of its collective, with the "
+         "other jobs as they are; or for all jobs all routings, or faster cables where they are busiest; or all of "
+         "these; and say what brings how much"},
     {.name = "hosts",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct jobs_options, hosts),

@@ -15,7 +15,8 @@
 
 static const struct cw_column advice_columns[] = {
     {"kind", CW_COLUMN_TEXT, NULL, "what is changed: placement, collective, routing or cable"},
-    {"change", CW_COLUMN_TEXT, NULL, "the last job's placement or algorithm, all routes, or a cable's speed"},
+    {"change", CW_COLUMN_TEXT, NULL,
+     "the last job's placement, one with hosts swapped, its algorithm, all routes, or a cable's speed"},
     {"time_mean", CW_COLUMN_REAL, "s", "the job's time beside the others"},
     {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
     {"slowed_mean", CW_COLUMN_REAL, NULL, "by the others: time / time alone"},
@@ -106,6 +107,7 @@ static void note_best(const struct jobs_run *run, const struct cw_advice_trial *
     if (instead) cw_text_printf(&note, " as %s", instead);
     cw_text_printf(&note, "%s; with other seeds, %.2f times%s.", confidence_words(gain, 1, 2, found, sizeof found),
                    best->proof.mean, confidence_words(&best->proof, 1, 2, proven, sizeof proven));
+    if (best->endpoints && !run->fabric.net->names) cw_text_add(&note, " --hosts FILE writes where it runs.");
     if (best->kind == CW_ADVISE_ROUTING)
         cw_text_printf(&note, " crosswind route %s --routing %s --write FILE writes its tables.",
                        run->invocation->positional[0], best->change);

@@ -389,7 +389,11 @@ static int try_swaps(const struct cw_flow_jobs_setup *setup, struct own_times *o
             free(best.endpoints);
             best.endpoints = endpoints;
             endpoints = NULL;
-            snprintf(name, sizeof name, kind->random || swaps > 0 ? "%s, %zu swapped" : "", kind->name, swaps);
+            snprintf(name, sizeof name,
+                     swaps > 0      ? "%s, %zu swapped"
+                     : kind->random ? "%s, one draw"
+                                    : "",
+                     kind->name, swaps);
         }
         free(endpoints);
         if (is_impossible(rc)) rc = 0;

@@ -30,7 +30,7 @@ enum cw_advice_kind {
 /* What one change comes to. */
 struct cw_advice_trial {
     enum cw_advice_kind kind;
-    char *change;             /* "spread", "ring-allreduce", "dmodk", "s0/3-s4/1 at 100 Gbit/s"; owned */
+    char *change; /* "spread", "random, 3 swapped", "ring-allreduce", "dmodk", "s0/3-s4/1 at 100 Gbit/s"; owned */
     uint32_t *endpoints;      /* [ranks] after swaps: those of the last job; owned; NULL: as `change` says */
     struct cw_summary time;   /* of the job beside all others [s] */
     struct cw_summary slowed; /* time / time alone */
