@@ -13,6 +13,7 @@
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "route/engines/laned_tables.h"
 #include "route/routes_internal.h"
 
 /* --- dependencies one by one -------------------------------------------------------------------------------------- */
@@ -286,7 +287,8 @@ static void test_lanes_by_rule(void **state)
         const char *spec, *engine, *failed;
     } cases[] = {{"slimfly:3,2", "hop-lanes", NULL},    {"jellyfish:14,3,2", "hop-lanes", NULL},
                  {"xgft:2:3,4:2,2", "hop-lanes", NULL}, {"torus:4x4", "dor", "10%"},
-                 {"torus:7", "dor", "s(2)-s(3)"},       {"torus:7", "dor", "s(2)-s(3),s(5)-s(6)"}};
+                 {"torus:7", "dor", "s(2)-s(3)"},       {"torus:7", "dor", "s(2)-s(3),s(5)-s(6)"},
+                 {"mesh:12", "hop-lanes", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = network_without(cases[i].spec, cases[i].failed);
         struct cw_routes *routes = NULL;
@@ -297,6 +299,26 @@ static void test_lanes_by_rule(void **state)
         cw_routes_free(routes);
         cw_network_free(net);
     }
+}
+
+/* Many lanes, which follow from places drawn at random. */
+static void test_lanes_by_places(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("mesh:20");
+    for (uint32_t lanes = 1; lanes <= 3; lanes++) {
+        const uint32_t n = net->n_channels * lanes;
+        struct cw_random random = cw_random_of(1, CW_STREAM_TEST, lanes);
+        struct cw_routes *tables = NULL, *routes = NULL;
+        uint32_t *place = zeros(n, sizeof *place);
+        for (uint32_t i = 0; i < n; i++) place[i] = 1 + cw_random_below(&random, n);
+        must(cw_engine_route(net, "minhop", 1, 1, &tables));
+        must(cw_routes_with_places(tables, "places", place, lanes, 1, &routes));
+        assert_true(cw_routes_lanes(routes) > 8);
+        check(routes, lanes);
+        cw_routes_free(routes);
+    }
+    cw_network_free(net);
 }
 
 /* --- samples and threads ------------------------------------------------------------------------------------------ */
@@ -329,8 +351,13 @@ static void test_sample(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tori),   cmocka_unit_test(test_trees), cmocka_unit_test(test_any_tables),
-        cmocka_unit_test(test_lids),   cmocka_unit_test(test_lanes), cmocka_unit_test(test_lanes_by_rule),
+        cmocka_unit_test(test_tori),
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_any_tables),
+        cmocka_unit_test(test_lids),
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_lanes_by_rule),
+        cmocka_unit_test(test_lanes_by_places),
         cmocka_unit_test(test_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
