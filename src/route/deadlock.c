@@ -235,7 +235,7 @@ static void begin_lanes(struct check *check, struct worker *worker, size_t place
     const struct cw_tree *tree = &worker->tree;
     const uint32_t n = tree->n, switches = cw_network_switches(net), bytes = LANE_BYTES(check->graph.lanes);
     memset(worker->leaving + place * bytes, 0, (size_t)switches * n * bytes * sizeof *worker->leaving);
-    memset(worker->turn + place, 0xff, (size_t)switches * n * sizeof *worker->turn); /* CW_NONE */
+    if (tree->n_order < switches) memset(worker->turn + place, 0xff, switches * n * sizeof *worker->turn); /* CW_NONE */
     for (uint32_t v = 0; v < switches; v++)
         for (uint32_t i = 0; i < n && check->first_source[v] != CW_NONE; i++) {
             const size_t at = (size_t)v * n + i;
@@ -282,6 +282,7 @@ static void find_lanes(struct check *check, struct worker *worker, size_t place)
         const size_t row = (size_t)(tree->order[o] - base) * n, turns = check->turns_of[net->first[tree->order[o]]];
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t channel = tree->channel[row + i];
+            worker->turn[place + row + i] = CW_NONE;
             if (tree->hops[row + i] >= CW_TREE_LOOP || net->head[channel] < base) continue;
             const size_t next = (size_t)(net->head[channel] - base) * n + i;
             const uint32_t port = tree->channel[next] - net->first[net->head[channel]];

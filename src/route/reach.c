@@ -117,13 +117,12 @@ static uint32_t distance_of(const struct cw_network *net, const struct worker *w
 
 /* --- tables: all routes to some destinations at once -------------------------------------------------------------- */
 
-/* Tallies SOURCES of each of the tree's destinations, whose routes have HOPS [tree.n] and least have DISTANCE. */
-static void tally_sources(struct worker *worker, uint64_t sources, const uint32_t *hops, uint32_t distance)
+/* Tallies SOURCES of each of the tree's destinations, whose routes have HOPS [tree.n], all ALIKE or not, and least have
+ * DISTANCE. */
+static void tally_sources(struct worker *worker, uint64_t sources, const uint32_t *hops, bool alike, uint32_t distance)
 {
     const uint32_t n = worker->tree.n;
-    bool alike = true;
     if (sources == 0) return;
-    for (uint32_t i = 1; i < n; i++) alike &= hops[i] == hops[0];
     for (uint32_t i = 0; i < (alike ? 1 : n); i++)
         tally_routes(&worker->tally, alike ? n * sources : sources, hops[i] < CW_TREE_LOOP ? hops[i] + 1 : hops[i],
                      hops[i] == distance);
@@ -155,9 +154,12 @@ static void enter_sources(const struct check *check, struct worker *worker)
     for (uint32_t v = 0; v < switches; v++) {
         const uint32_t sources = check->sources_at[v] - (net->n_endpoints + v == at_home ? 1u : 0u);
         const uint32_t *hops = tree->hops + (size_t)v * tree->n;
-        uint32_t *passing = worker->passing + (size_t)v * tree->n;
-        for (uint32_t i = 0; i < tree->n; i++) passing[i] = hops[i] < CW_TREE_LOOP ? sources : 0;
-        tally_sources(worker, sources, hops, worker->distance[v]);
+        uint32_t *passing = worker->passing + (size_t)v * tree->n, differences = 0;
+        for (uint32_t i = 0; i < tree->n; i++) {
+            passing[i] = hops[i] < CW_TREE_LOOP ? sources : 0;
+            differences |= hops[i] ^ hops[0];
+        }
+        tally_sources(worker, sources, hops, differences == 0, worker->distance[v]);
     }
     for (uint32_t i = 0; i < tree->n; i++) enter_others(check, worker, i);
 }

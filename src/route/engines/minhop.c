@@ -120,21 +120,20 @@ static uint32_t least_assigned(void *context, uint32_t v, uint32_t dst, const ui
     return best;
 }
 
-/* least_assigned to first LIDs. Counts stand before places in one number, whose least is found without a branch that
- * the processor would have to guess. */
+/* least_assigned to first LIDs. The channels with the least are chosen one after another, until they all have one more;
+ * this is found without a branch that the processor would have to guess. */
 static void least_assigned_several(void *context, const uint32_t *channels, uint32_t n, uint32_t *chosen,
                                    uint32_t n_dst)
 {
-    uint32_t *assigned = ((const struct cw_opensm *)context)->assigned;
-    for (uint32_t i = 0; i < n_dst; i++) {
-        uint64_t least = (uint64_t)assigned[channels[0]] << 32;
-        for (uint32_t j = 1; j < n; j++) {
-            const uint64_t other = (uint64_t)assigned[channels[j]] << 32 | j;
-            least = other < least ? other : least;
+    uint32_t *assigned = ((const struct cw_opensm *)context)->assigned, least = UINT32_MAX;
+    for (uint32_t j = 0; j < n; j++) least = assigned[channels[j]] < least ? assigned[channels[j]] : least;
+    for (uint32_t i = 0; i < n_dst; least++)
+        for (uint32_t j = 0; j < n && i < n_dst; j++) {
+            const uint32_t is_least = assigned[channels[j]] == least;
+            chosen[i] = channels[j];
+            assigned[channels[j]] += is_least;
+            i += is_least;
         }
-        chosen[i] = channels[(uint32_t)least];
-        assigned[chosen[i]]++;
-    }
 }
 
 static uint32_t to_first_neighbour(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n)

@@ -301,24 +301,34 @@ static void test_lanes_by_rule(void **state)
     }
 }
 
-/* Many lanes, which follow from places drawn at random. */
+/* Checks routes of TABLES, which it frees, in layers of LANES with random places. Returns how many lanes they have. */
+static uint32_t check_places(struct cw_routes *tables, uint32_t lanes, uint64_t seed)
+{
+    const uint32_t n = cw_routes_network(tables)->n_channels * lanes;
+    struct cw_random random = cw_random_of(seed, CW_STREAM_TEST, lanes);
+    struct cw_routes *routes = NULL;
+    uint32_t *place = zeros(n, sizeof *place);
+    for (uint32_t i = 0; i < n; i++) place[i] = 1 + cw_random_below(&random, n);
+    must(cw_routes_with_places(tables, "places", place, lanes, 1, &routes));
+    const uint32_t all = cw_routes_lanes(routes);
+    check(routes, lanes);
+    cw_routes_free(routes);
+    return all;
+}
+
+/* Lanes that follow from places: many of them; of tables with holes and loops. */
 static void test_lanes_by_places(void **state)
 {
     (void)state;
-    struct cw_network *net = network_of("mesh:20");
+    struct cw_network *line = network_of("mesh:20"), *torus = network_of("torus:3x4");
     for (uint32_t lanes = 1; lanes <= 3; lanes++) {
-        const uint32_t n = net->n_channels * lanes;
-        struct cw_random random = cw_random_of(1, CW_STREAM_TEST, lanes);
-        struct cw_routes *tables = NULL, *routes = NULL;
-        uint32_t *place = zeros(n, sizeof *place);
-        for (uint32_t i = 0; i < n; i++) place[i] = 1 + cw_random_below(&random, n);
-        must(cw_engine_route(net, "minhop", 1, 1, &tables));
-        must(cw_routes_with_places(tables, "places", place, lanes, 1, &routes));
-        assert_true(cw_routes_lanes(routes) > 8);
-        check(routes, lanes);
-        cw_routes_free(routes);
+        struct cw_routes *tables = NULL;
+        must(cw_engine_route(line, "minhop", 1, 1, &tables));
+        assert_true(check_places(tables, lanes, 1) > 8);
+        for (uint64_t seed = 0; seed < 5; seed++) check_places(random_tables(torus, seed, 150, 30), lanes, seed);
     }
-    cw_network_free(net);
+    cw_network_free(line);
+    cw_network_free(torus);
 }
 
 /* --- samples and threads ------------------------------------------------------------------------------------------ */
