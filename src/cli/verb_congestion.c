@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -237,21 +238,41 @@ static int compare_heat(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
+static bool is_cooler(const void *context, const struct heat *a, const struct heat *b)
+{
+    (void)context;
+    return compare_heat(a, b) > 0;
+}
+
+CW_HEAP(heat, struct heat, 4, const void *, is_cooler, CW_HEAP_PUT)
+
+/* The TOP hottest channels, the hottest first: a few of perhaps millions. *N of them, in HEAT, which has room. */
+static void find_hottest(const struct cw_network *net, const struct cw_congestion_result *result, size_t top,
+                         struct heat *heat, size_t *n)
+{
+    for (uint32_t c = 0; c < net->n_channels && top > 0; c++) {
+        const struct heat here = {result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
+        if (cw_network_is_closed(net, c)) continue;
+        if (*n < top)
+            heat_push(NULL, heat, n, here);
+        else if (is_cooler(NULL, &heat[0], &here))
+            heat_sink(NULL, heat, top, 0, here);
+    }
+    if (*n > 0) qsort(heat, *n, sizeof *heat, compare_heat);
+}
+
 static int add_hottest(struct invocation *invocation, const struct fabric *fabric,
                        const struct cw_congestion_result *result, size_t top)
 {
     struct cw_table *table;
     const struct cw_network *net = fabric->net;
-    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by time");
+    struct heat *heat = cw_new_array(top < net->n_channels ? top : net->n_channels, sizeof *heat, "hottest channels");
     if (!heat) return CW_ENOMEM;
     size_t n = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        if (!cw_network_is_closed(net, c))
-            heat[n++] = (struct heat){result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
-    qsort(heat, n, sizeof *heat, compare_heat);
+    find_hottest(net, result, top, heat, &n);
     int rc = new_channels("hottest", "The hottest channels, by time", fabric, result, &table);
     if (!rc) {
-        for (size_t i = 0; i < top && i < n; i++) add_channel(table, fabric, result, heat[i].channel);
+        for (size_t i = 0; i < n; i++) add_channel(table, fabric, result, heat[i].channel);
         rc = cw_result_add_detail(invocation->result, table);
     }
     free(heat);
