@@ -330,9 +330,8 @@ static int new_turns(struct check *check)
     check->turns_of = cw_new_array((size_t)net->n_channels + 1, sizeof *check->turns_of, what);
     if (!check->begins || !check->turns_of) return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        const bool hosts = cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]);
         check->turns_of[c] = n;
-        if (!hosts) n += (size_t)cw_network_degree(net, net->head[c]) * bytes;
+        if (!cw_network_is_host_channel(net, c)) n += (size_t)cw_network_degree(net, net->head[c]) * bytes;
     }
     check->turns_of[net->n_channels] = n;
     check->turns = cw_new_array(n, sizeof *check->turns, what);
