@@ -15,7 +15,6 @@
 #define MARGIN    24.0
 #define LEAST     720.0 /* width of a page: what the legend needs */
 #define CHARACTER .6    /* mean width of a letter, of its size */
-#define SHADES    6     /* of lines: no load, then up to … */
 #define MANY      120   /* lines, from which on they have no numbers */
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
@@ -29,7 +28,7 @@ double cw_map_greatest_load(const struct cw_map_picture *picture)
 }
 
 /* … so many times the mean, and what is more: where all loads are alike, nothing looks hot. */
-static const double ends[SHADES - 1] = {0, .5, 1.25, 2, 3};
+static const double ends[CW_MAP_SHADES] = {0, .5, 1.25, 2, 3};
 
 /* Of the lines that have a load; 0: none has. */
 static double mean_load(const struct cw_map_picture *picture)
@@ -44,11 +43,17 @@ static double mean_load(const struct cw_map_picture *picture)
     return n > 0 ? sum / (double)n : 0;
 }
 
+void cw_map_shades(const struct cw_map_picture *picture, double out[CW_MAP_SHADES])
+{
+    const double mean = mean_load(picture);
+    for (size_t i = 0; i < CW_MAP_SHADES; i++) out[i] = ends[i] * mean;
+}
+
 static unsigned shade_of(double load, double mean)
 {
     unsigned shade = 0;
     if (!(load > 0)) return 0;
-    while (shade < SHADES - 1 && load > ends[shade] * mean * (1 + 1e-12)) shade++;
+    while (shade < CW_MAP_SHADES && load > ends[shade] * mean * (1 + 1e-12)) shade++;
     return shade;
 }
 
@@ -394,7 +399,7 @@ static void add_legend(const struct cw_map_picture *picture, struct cw_text *svg
     add_entry(svg, pen, "c0", 4 * pen->scale, "0");
     for (unsigned shade = 1; shade <= shade_of(most, mean); shade++) {
         picture->format_load(ends[shade - 1] * mean, from, sizeof from);
-        picture->format_load(shade < SHADES - 1 ? ends[shade] * mean : most, to, sizeof to);
+        picture->format_load(shade < CW_MAP_SHADES ? ends[shade] * mean : most, to, sizeof to);
         snprintf(class, sizeof class, "c%u", shade);
         snprintf(meaning, sizeof meaning, "%s … %s", from, to);
         add_entry(svg, pen, class, 4 * pen->scale, meaning);

@@ -6,9 +6,10 @@
  * it. Labels are left out, or shortened, where they have no room. All text is taken literally.
  *
  * JSON has the same drawing, for programs that show it: {"form", "title", "captions": […], "width", "height",
- * "quantity", "greatest_load", "boxes": [{"x", "y", "width", "height", "label", "name", "endpoints", "switches",
- * "level", "load", "state"}], "lines": [{"a", "b", "bend", "label", "load", "capacity", "cables", "failed", "slow",
- * "state", "channels": [name, …]}], "panels": […]}. Channels are those from box a to box b, one for each cable.
+ * "quantity", "greatest_load", "shades", "boxes": [{"x", "y", "width", "height", "label", "name", "endpoints",
+ * "switches", "level", "load", "state"}], "lines": [{"a", "b", "bend", "label", "load", "capacity", "cables", "failed",
+ * "slow", "state", "channels": [name, …]}], "panels": […]}. Channels are those from box a to box b, one for each cable.
+ * Shades are the loads above which a colour hotter than the one before begins.
  */
 #ifndef CW_REPORT_MAP_PICTURE_H
 #define CW_REPORT_MAP_PICTURE_H
@@ -55,7 +56,8 @@ struct cw_map_picture {
     const struct cw_map_line *lines;
     const struct cw_map_panel *panels;
     size_t n_boxes, n_lines, n_panels;
-    /* Writes a load as people read it; and the name of the channel of cable I of LINE. Both return BUFFER. */
+    /* Writes a load as people read it; and the name of the channel of cable I of LINE (NULL: JSON has no channels).
+     * Both return BUFFER. */
     const char *(*format_load)(double load, char *buffer, size_t size);
     const char *(*channel_name)(const void *context, size_t line, size_t i, char *buffer, size_t size);
     const void *context;
@@ -63,6 +65,11 @@ struct cw_map_picture {
 
 /* The greatest load of a line or box; 0 if there is none. */
 double cw_map_greatest_load(const struct cw_map_picture *picture);
+
+/* The loads above which lines have colour 1, 2 …; below is the colour of no load. All are 0 where nothing has a load.
+ */
+#define CW_MAP_SHADES 5
+void cw_map_shades(const struct cw_map_picture *picture, double out[CW_MAP_SHADES]);
 
 /* Append it. The same picture gives the same bytes. */
 int cw_map_svg(const struct cw_map_picture *picture, struct cw_text *text);

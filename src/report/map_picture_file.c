@@ -50,13 +50,13 @@ static void add_json_line(struct cw_text *text, const struct cw_map_picture *pic
     cw_text_printf(text, "    {\"a\": %u, \"b\": %u, ", line->a, line->b);
     add_reals(text, keys, values, 3);
     add_key(text, ", ", "label", line->name);
-    cw_text_printf(text, ", \"cables\": %u, \"failed\": %u, \"slow\": %u, \"state\": \"%s\", \"channels\": [",
-                   line->cables, line->failed, line->slow, state_of(line->failed, line->cables, line->slow));
-    for (uint32_t k = 0; k < line->cables; k++) {
-        if (k > 0) cw_text_add(text, ", ");
+    cw_text_printf(text, ", \"cables\": %u, \"failed\": %u, \"slow\": %u, \"state\": \"%s\"", line->cables,
+                   line->failed, line->slow, state_of(line->failed, line->cables, line->slow));
+    for (uint32_t k = 0; picture->channel_name && k < line->cables; k++) {
+        cw_text_add(text, k > 0 ? ", " : ", \"channels\": [");
         cw_json_add_string(text, picture->channel_name(picture->context, i, k, name, sizeof name));
     }
-    cw_text_add(text, "]}");
+    cw_text_add(text, picture->channel_name ? "]}" : "}");
 }
 
 static void add_json_panel(struct cw_text *text, const struct cw_map_panel *panel)
@@ -72,6 +72,8 @@ int cw_map_json(const struct cw_map_picture *picture, struct cw_text *text)
 {
     static const char *const keys[] = {"width", "height", "greatest_load"};
     const double values[] = {picture->width, picture->height, cw_map_greatest_load(picture)};
+    double shades[CW_MAP_SHADES];
+    cw_map_shades(picture, shades);
     add_key(text, "{\n  ", "form", picture->form);
     add_key(text, ",\n  ", "title", picture->title);
     cw_text_add(text, ",\n  \"captions\": [");
@@ -82,7 +84,11 @@ int cw_map_json(const struct cw_map_picture *picture, struct cw_text *text)
     add_key(text, "],\n  ", "quantity", picture->quantity);
     cw_text_add(text, ",\n  ");
     add_reals(text, keys, values, 3);
-    cw_text_add(text, ",\n  \"boxes\": [\n");
+    for (size_t i = 0; i < CW_MAP_SHADES; i++) {
+        cw_text_add(text, i == 0 ? ",\n  \"shades\": [" : ", ");
+        cw_json_add_real(text, shades[i]);
+    }
+    cw_text_add(text, "],\n  \"boxes\": [\n");
     for (size_t i = 0; i < picture->n_boxes; i++) {
         add_json_box(text, &picture->boxes[i]);
         cw_text_add(text, i + 1 < picture->n_boxes ? ",\n" : "\n");

@@ -250,6 +250,27 @@ static void test_json(void **state)
     }
     assert_int_equal(json_array_size(json_object_get(map, "panels")), 2);
     assert_int_equal(json_array_size(json_object_get(map, "captions")), 2);
+    static const double times[] = {0, .5, 1.25, 2, 3}; /* of the mean of 10, 4 and 1.9 */
+    array = json_object_get(map, "shades");
+    assert_int_equal(json_array_size(array), 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(fabs(json_number_value(json_array_get(array, i)) - times[i] * 5.3) < 1e-9);
+    json_decref(map);
+    cw_text_free(&text);
+}
+
+/* Who has the channels elsewhere does without their names. */
+static void test_without_channels(void **state)
+{
+    (void)state;
+    struct cw_map_picture picture = sample;
+    struct cw_text text = {0};
+    picture.channel_name = NULL;
+    assert_int_equal(cw_map_json(&picture, &text), 0);
+    json_t *map = json_loads(text.data, 0, NULL);
+    const json_t *line = json_array_get(json_object_get(map, "lines"), 0);
+    assert_null(json_object_get(line, "channels"));
+    assert_int_equal(json_integer_value(json_object_get(line, "cables")), 3);
     json_decref(map);
     cw_text_free(&text);
 }
@@ -289,9 +310,15 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_colours), cmocka_unit_test(test_alarm),   cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_marks),   cmocka_unit_test(test_text),    cmocka_unit_test(test_json),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_numbers), cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours),
+                                       cmocka_unit_test(test_alarm),
+                                       cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_marks),
+                                       cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_json),
+                                       cmocka_unit_test(test_without_channels),
+                                       cmocka_unit_test(test_nothing),
+                                       cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
