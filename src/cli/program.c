@@ -21,8 +21,8 @@
 #include "cli/interval_note.h"
 #include "cli/verb.h"
 #include "report/figure.h"
-#include "report/plot.h"
 #include "report/page.h"
+#include "report/plot.h"
 
 static void add_quoted(struct cw_text *text, const char *argument)
 {
@@ -207,15 +207,16 @@ static void print_remarks(struct cw_result *result)
     }
 }
 
-/* The page of --html, if it was asked for. */
+/* The page of the result in each file that was asked for. */
 static int write_page(const struct invocation *invocation)
 {
     struct cw_text json = {0}, page = {0};
-    if (!invocation->common.html) return 0;
+    if (!invocation_has_page(invocation)) return 0;
     int rc = cw_result_write(invocation->result, CW_FORMAT_JSON, 0, &json);
     if (!rc) rc = cw_page_begin(&page);
-    if (!rc) cw_page_add(&page, NULL, json.data, json.length);
-    if (!rc) rc = cw_file_write(invocation->common.html, &page);
+    if (!rc) cw_page_add(&page, NULL, invocation->map.data ? &invocation->map : NULL, json.data, json.length);
+    if (!rc && invocation->common.html) rc = cw_file_write(invocation->common.html, &page);
+    if (!rc && invocation->page) rc = cw_file_write(invocation->page, &page);
     cw_text_free(&json);
     cw_text_free(&page);
     return rc;
@@ -411,6 +412,7 @@ static struct ending run_verb(const struct program_ranks *ranks, const char *nam
         cw_inputs_record(NULL);
     }
     cw_result_free(invocation.result);
+    cw_text_free(&invocation.map);
     free(invocation.values);
     return (struct ending){rc, invocation.failed, invocation.status, invocation.common.quiet};
 }

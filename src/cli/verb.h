@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/option.h"
 #include "base/progress.h"
 #include "base/registry.h"
@@ -78,6 +79,8 @@ struct invocation {
     const char *const *positional; /* its own */
     size_t n_positional;
     struct cw_result *result;          /* the verb fills it, the program writes it */
+    struct cw_text map;                /* of the network, for pages, from verbs that have one (cli/map/map_page.h) */
+    const char *page;                  /* a page that a verb has as its own file, beside that of --html; NULL: none */
     const struct program_ranks *ranks; /* that run it together; NULL: this process alone */
     char *const *command; /* what to run, ended by NULL, of verbs that run something; NULL: none was given */
     int status;           /* ... and its exit status */
@@ -151,6 +154,12 @@ int invocation_refuse(const struct invocation *invocation, const char *const *na
 
 /* Who runs the trials of an invocation: base/trials.h. */
 const struct cw_executor *invocation_executor(const struct invocation *invocation);
+
+/* Whether a page is written of the result, with the map that a verb may have made for it. */
+static inline bool invocation_has_page(const struct invocation *invocation)
+{
+    return invocation->common.html || invocation->page;
+}
 
 /* A progress bar on stderr for an invocation that is not quiet; NULL otherwise. */
 struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total);

@@ -75,7 +75,8 @@ void cw_map_shades(const struct cw_map_picture *picture, double out[CW_MAP_SHADE
 int cw_map_svg(const struct cw_map_picture *picture, struct cw_text *text);
 int cw_map_json(const struct cw_map_picture *picture, struct cw_text *text);
 
-/* Writes it to PATH, as its ending says: .svg or .json; others are CW_EUSAGE, which cw_map_check finds early. */
+/* Writes it to PATH, as its ending says: .svg or .json; others are CW_EUSAGE, which cw_map_check finds early. What ends
+ * in .html is a page (report/page.h), which others write. */
 int cw_map_check(const char *path);
 int cw_map_write(const struct cw_map_picture *picture, const char *path);
 

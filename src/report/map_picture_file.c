@@ -118,7 +118,7 @@ static bool ends_in(const char *path, const char *ending)
 int cw_map_check(const char *path)
 {
     if (ends_in(path, ".svg") || ends_in(path, ".json")) return cw_file_check_output(path);
-    return cw_fail(CW_EUSAGE, "%s: a map's file must be called NAME.svg or NAME.json", path);
+    return cw_fail(CW_EUSAGE, "%s: a map's file must be called NAME.svg, NAME.html or NAME.json", path);
 }
 
 int cw_map_write(const struct cw_map_picture *picture, const char *path)

@@ -27,6 +27,12 @@ static size_t application_length(void)
     return (size_t)((uintptr_t)application_end - (uintptr_t)application);
 }
 
+bool cw_page_is_name(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0);
+}
+
 int cw_page_check(void)
 {
     if (application_length() > 0) return 0;
@@ -71,7 +77,7 @@ static void add_json(struct cw_text *page, const char *json, size_t length)
     }
 }
 
-void cw_page_add(struct cw_text *page, const char *source, const char *json, size_t length)
+void cw_page_add(struct cw_text *page, const char *source, const struct cw_text *map, const char *json, size_t length)
 {
     cw_text_add(page, "<script type=\"application/json\" class=\"result\">{\"source\": ");
     if (source) {
@@ -82,6 +88,10 @@ void cw_page_add(struct cw_text *page, const char *source, const char *json, siz
         cw_text_free(&name);
     } else {
         cw_text_add(page, "null");
+    }
+    if (map) {
+        cw_text_add(page, ", \"map\": ");
+        add_json(page, map->data, map->length);
     }
     cw_text_add(page, ", \"result\": ");
     add_json(page, json, length);

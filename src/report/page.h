@@ -6,6 +6,7 @@
 #ifndef CW_REPORT_PAGE_H
 #define CW_REPORT_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buffer.h"
@@ -13,15 +14,19 @@
 
 CW_BEGIN_DECLS
 
+/* Whether PATH ends as pages do: .html or .htm. */
+bool cw_page_is_name(const char *path);
+
 /* 0, or CW_EIO if this program was built without the application: before long work. */
 int cw_page_check(void);
 
 /* Appends what a page begins with. The same errors. */
 int cw_page_begin(struct cw_text *page);
 
-/* Appends a result: the LENGTH bytes of UTF-8 at JSON. SOURCE is the file they are from, as readers know it; NULL: none,
- * the result is that of the run. */
-void cw_page_add(struct cw_text *page, const char *source, const char *json, size_t length);
+/* Appends a result: the LENGTH bytes of UTF-8 at JSON. SOURCE is the file they are from, as readers know it; NULL:
+ * none, the result is that of the run. MAP is JSON, too: the map of its network (cli/map/map_page.h); NULL: it has
+ * none. */
+void cw_page_add(struct cw_text *page, const char *source, const struct cw_text *map, const char *json, size_t length);
 
 /* Whether the LENGTH bytes at JSON are a result in the form of --format json: 0, CW_EPARSE with FILE and what was
  * expected of it, or CW_ENOMEM. */

@@ -24,7 +24,7 @@ import documents
 from crosswind import NO_PAGES, PROGRAM, ROOT, Failed, has_pages, skip
 
 PLAN_GUIDE = ROOT / "doc/guide/data-movement.md"
-PAGE_GUIDE = ROOT / "doc/guide/report.md"
+PAGE_GUIDES = (ROOT / "doc/guide/report.md", ROOT / "doc/guide/map.md")
 BUILD = pathlib.Path(PROGRAM).resolve().parent
 LONG = 20  # s of processor time
 TIMEOUT = 800  # s, for a busy machine
@@ -194,7 +194,7 @@ def check_document(document, update):
     examples, bare = documents.examples(lines)
     if bare:
         raise Failed("\n".join(f"{document}:{line}: a command without a prompt" for line in bare))
-    if document == PAGE_GUIDE and not has_pages():
+    if document in PAGE_GUIDES and not has_pages():
         return 0, NO_PAGES
     count, wrong, changes, skipped, can_have_testbed = 0, [], [], None, testbeds_possible()
     with tempfile.TemporaryDirectory() as root:

@@ -1,6 +1,7 @@
 // The page: for each result its sentences, charts, tables, and where it is from.
 import { figureElement } from "./chart.js";
 import { element } from "./dom.js";
+import { mapElement } from "./map/map.js";
 import { formatNumber } from "./numbers.js";
 import { readResults, shortPath } from "./result.js";
 import { tableElement } from "./table.js";
@@ -47,7 +48,7 @@ function resultElement(result, i) {
     return element("article", { id: `result-${i + 1}` },
         element("header", {}, element("h2", {}, result.verb, result.subject ? element("span.subject", { title: result.document.context.network }, result.subject) : null), contextElement(result.document)),
         notesElement(result.document),
-        element("div.figures", {}, result.figures.map((figure) => figureElement(result, figure))),
+        element("div.figures", {}, result.map ? mapElement(result.map, result.document.notes) : null, result.figures.map((figure) => figureElement(result, figure))),
         result.tables.map(tableElement),
         provenanceElement(result));
 }

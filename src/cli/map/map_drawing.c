@@ -12,7 +12,6 @@
 #include "base/units.h"
 #include "net/faults.h"
 #include "net/network_internal.h"
-#include "net/network_match.h"
 #include "net/places.h"
 #include "topo/layout.h"
 #include "topo/odd_cables.h"
@@ -466,6 +465,9 @@ static int make(struct map_parts *parts, struct map_drawing *out)
                                            .format_load = content->by_bytes ? cw_format_time : format_number,
                                            .channel_name = name_channel,
                                            .context = parts};
+    out->box_of = layout->box_of;
+    out->is_slow = parts->slow;
+    out->match = is_same(parts) ? NULL : &parts->match;
     out->merged = layout->merged.data ? layout->merged.data : "";
     count_cables(parts, out);
     return make_captions(parts, out);

@@ -8,14 +8,15 @@
 #include <stdbool.h>
 
 #include "net/network.h"
+#include "net/network_match.h"
 #include "report/map_picture.h"
 
 /* Everything is borrowed. */
 struct map_content {
     const struct cw_network *whole; /* what is drawn, as it was before anything failed */
     const struct cw_network *net;   /* as it is now; may be the same */
-    const double *load;             /* [channels of net] */
-    bool by_bytes;                  /* loads are seconds */
+    const double *carried, *load;   /* [channels of net] messages or bytes, and what a channel needs for them */
+    bool by_bytes;                  /* … bytes, and loads are seconds */
     const char *quantity;           /* what they are */
     const char *regime;             /* a sentence of how they came about */
 };
@@ -25,9 +26,12 @@ struct map_parts;
 /* Free with map_drawing_free. The picture borrows from the content. */
 struct map_drawing {
     struct cw_map_picture picture;
-    uint32_t cables, failed, slow; /* of the whole network, also within boxes */
-    const char *merged;            /* what was put together; empty: nothing */
-    struct map_parts *parts;       /* what all of these are made of */
+    uint32_t cables, failed, slow;        /* of the whole network, also within boxes */
+    const char *merged;                   /* what was put together; empty: nothing */
+    const uint32_t *box_of;               /* [vertices of the whole network] */
+    const bool *is_slow;                  /* [channels of the whole network] both of a slow cable */
+    const struct cw_network_match *match; /* from the whole network to that of now; NULL: they are the same */
+    struct map_parts *parts;              /* what all of these are made of */
 };
 
 int map_drawing_new(const struct map_content *content, struct map_drawing *out);

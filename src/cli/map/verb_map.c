@@ -12,12 +12,14 @@
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/map/map_drawing.h"
+#include "cli/map/map_loads.h"
+#include "cli/map/map_page.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
 #include "report/map_picture.h"
+#include "report/page.h"
 #include "report/rows.h"
 #include "sim/congestion.h"
-#include "sim/load.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
@@ -38,7 +40,7 @@ static const struct cw_option arguments[] = {
     {.name = "FILE",
      .type = CW_OPTION_OUTPUT,
      .required = true,
-     .help = "the picture: NAME.svg, or NAME.json with the same drawing for other programs"},
+     .help = "the picture: NAME.svg; NAME.html, a page to zoom and click in; or NAME.json for other programs"},
     {.name = NULL},
 };
 
@@ -108,78 +110,49 @@ static const struct cw_column channel_columns[][CHANNEL_LENGTH] = {
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
 
-/* What the channels of FABRIC carry. */
-struct loads {
-    double *carried;                /* [n_channels] messages, or bytes */
-    double *load;                   /* [n_channels] as times */
-    bool by_bytes, sampled, unlike; /* unlike: channels are not equally fast */
-    struct cw_text quantity;        /* what a load is */
+/* What colours channels, and the traffic that it is of. Starts zeroed. */
+struct traffic {
+    struct map_loads loads;
+    struct cw_placement *placement;
+    struct cw_pattern *pattern; /* NULL: a message from each endpoint to each other */
+    struct cw_congestion_setup setup;
 };
 
-static void loads_free(struct loads *loads)
+static void traffic_free(struct traffic *traffic)
 {
-    free(loads->carried);
-    free(loads->load);
-    cw_text_free(&loads->quantity);
-}
-
-/* Loads of what is carried. */
-static int weigh(const struct cw_network *net, struct loads *loads)
-{
-    double *slowness;
-    const int rc = cw_load_slowness(net, &slowness);
-    if (rc) return rc;
-    loads->load = cw_new_array(net->n_channels, sizeof *loads->load, "loads of channels");
-    for (uint32_t c = 0; loads->load && c < net->n_channels; c++) {
-        if (cw_network_is_closed(net, c)) continue;
-        loads->load[c] =
-            loads->by_bytes ? loads->carried[c] / net->capacity[c] : loads->carried[c] * (slowness ? slowness[c] : 1);
-    }
-    loads->unlike = slowness != NULL;
-    free(slowness);
-    return loads->load ? 0 : CW_ENOMEM;
+    map_loads_free(&traffic->loads);
+    cw_pattern_free(traffic->pattern);
+    cw_placement_free(traffic->placement);
 }
 
 /* What the pattern SPEC puts on channels, as crosswind congestion counts it. */
 static int count_traffic(struct invocation *invocation, const struct fabric *fabric, const char *spec,
-                         struct loads *loads)
+                         struct traffic *traffic)
 {
     const struct map_options *values = invocation->values;
-    struct cw_placement *placement = NULL;
-    struct cw_pattern *pattern = NULL;
     struct cw_congestion_result result = {0};
-    size_t trials = 1;
-    int rc = cw_placement_new(values->placement, fabric->net, fabric->selection, &placement);
-    if (!rc) rc = cw_placement_pattern(placement, spec, &pattern);
-    if (!rc) {
-        const bool random = cw_pattern_is_random(pattern) || cw_placement_is_random(placement);
-        trials = values->trials ? (size_t)values->trials : random ? 100 : 1;
-        struct cw_progress *progress = invocation_progress(invocation, "map", trials);
-        const struct cw_congestion_setup setup = {.routes = fabric->routes,
-                                                  .pattern = pattern,
-                                                  .placement = placement,
+    int rc = cw_placement_new(values->placement, fabric->net, fabric->selection, &traffic->placement);
+    if (!rc) rc = cw_placement_pattern(traffic->placement, spec, &traffic->pattern);
+    if (rc) return rc;
+    const bool random = cw_pattern_is_random(traffic->pattern) || cw_placement_is_random(traffic->placement);
+    const size_t trials = values->trials ? (size_t)values->trials : random ? 100 : 1;
+    struct cw_progress *progress = invocation_progress(invocation, "map", trials);
+    traffic->setup = (struct cw_congestion_setup){.routes = fabric->routes,
+                                                  .pattern = traffic->pattern,
+                                                  .placement = traffic->placement,
                                                   .trials = trials,
                                                   .seed = (uint64_t)invocation->common.seed,
                                                   .n_threads = (unsigned)invocation->common.threads,
                                                   .progress = progress,
                                                   .executor = invocation_executor(invocation)};
-        rc = cw_congestion_run(&setup, &result);
-        cw_progress_free(progress);
-    }
-    if (!rc) {
-        loads->by_bytes = result.by_bytes;
-        loads->carried = result.channel_messages;
-        result.channel_messages = NULL;
-        for (uint32_t c = 0; c < fabric->net->n_channels; c++) loads->carried[c] /= (double)trials;
-        cw_text_printf(&loads->quantity, "%s of %s on a channel, in all rounds", loads->by_bytes ? "Bytes" : "Messages",
-                       cw_pattern_spec(pattern));
-        if (trials > 1) cw_text_printf(&loads->quantity, ", mean of %zu trials", trials);
-        cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
-        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));
-        cw_congestion_free(&result);
-    }
-    cw_pattern_free(pattern);
-    cw_placement_free(placement);
+    rc = cw_congestion_run(&traffic->setup, &result);
+    cw_progress_free(progress);
+    traffic->setup.progress = NULL;
+    if (rc) return rc;
+    rc = map_loads_of_congestion(&result, fabric->net, cw_pattern_spec(traffic->pattern), trials, &traffic->loads);
+    cw_congestion_free(&result);
+    cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+    cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(traffic->pattern));
     return rc;
 }
 
@@ -193,13 +166,14 @@ static bool has_single_cables(const struct fabric *fabric)
 }
 
 /* One message from each endpoint to each other: the routes over each channel. */
-static int count_pairs(struct invocation *invocation, const struct fabric *fabric, struct loads *loads)
+static int count_pairs(struct invocation *invocation, const struct fabric *fabric, struct traffic *traffic)
 {
     const struct cw_network *net = fabric->net;
     const double n = fabric->selection->n;
+    struct map_loads *loads = &traffic->loads;
     struct cw_reach reach;
     if (n > 1 && (cw_routes_kind(fabric->routes) == CW_ROUTES_WAYS || !has_single_cables(fabric)))
-        return count_traffic(invocation, fabric, "alltoall", loads);
+        return count_traffic(invocation, fabric, "alltoall", traffic);
     loads->carried = cw_new_array(net->n_channels, sizeof *loads->carried, "loads of channels");
     if (!loads->carried) return CW_ENOMEM;
     /* all of them can be counted by the structure of the routes */
@@ -220,22 +194,16 @@ static int count_pairs(struct invocation *invocation, const struct fabric *fabri
     return rc;
 }
 
-static int find_loads(struct invocation *invocation, const struct fabric *fabric, struct loads *loads)
+static int find_loads(struct invocation *invocation, const struct fabric *fabric, struct traffic *traffic)
 {
     static const char *const names[] = {"placement", "trials", NULL};
     const struct map_options *values = invocation->values;
     int rc = 0;
     if (!values->traffic) rc = invocation_refuse(invocation, names, "is for --traffic");
     if (!rc)
-        rc = values->traffic ? count_traffic(invocation, fabric, values->traffic, loads)
-                             : count_pairs(invocation, fabric, loads);
-    if (!rc) rc = weigh(fabric->net, loads);
-    if (rc) return rc;
-    if (loads->by_bytes)
-        cw_text_add(&loads->quantity, " / its capacity, in time");
-    else if (loads->unlike)
-        cw_text_add(&loads->quantity, ", times the capacity of the fastest endpoint cable / its own");
-    return cw_text_check(&loads->quantity);
+        rc = values->traffic ? count_traffic(invocation, fabric, values->traffic, traffic)
+                             : count_pairs(invocation, fabric, traffic);
+    return rc ? rc : map_loads_weigh(fabric->net, false, &traffic->loads);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
@@ -272,7 +240,7 @@ static int compare_heat(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-static int add_busiest(struct invocation *invocation, const struct cw_network *net, const struct loads *loads,
+static int add_busiest(struct invocation *invocation, const struct cw_network *net, const struct map_loads *loads,
                        size_t top)
 {
     struct cw_table *table;
@@ -329,7 +297,7 @@ static int open_whole(struct invocation *invocation, const struct fabric *fabric
     return rc;
 }
 
-static void note_regime(struct invocation *invocation, const struct fabric *fabric, const struct loads *loads)
+static void note_regime(struct invocation *invocation, const struct fabric *fabric, const struct map_loads *loads)
 {
     const struct map_options *values = invocation->values;
     cw_result_note(invocation->result, "Loads: %s. %sThe routes are those of %s.", loads->quantity.data,
@@ -340,16 +308,28 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
     if (!loads->by_bytes) fabric_note_speeds(invocation->result, fabric->net, false);
 }
 
+/* Writes the picture, or leaves it to the page that the program writes of the result. */
+static int write_map(struct invocation *invocation, const struct map_drawing *drawing)
+{
+    const char *file = invocation->positional[1];
+    if (!cw_page_is_name(file)) return cw_map_write(&drawing->picture, file);
+    invocation->page = file;
+    return 0;
+}
+
 static int draw(struct invocation *invocation, const struct fabric *fabric, const struct cw_network *whole,
-                const struct loads *loads)
+                const struct traffic *traffic)
 {
     const struct map_options *values = invocation->values;
+    const struct map_loads *loads = &traffic->loads;
+    const struct map_source source = {fabric, traffic->pattern ? &traffic->setup : NULL};
     struct map_drawing drawing;
     struct cw_text routes = {0};
     cw_text_printf(&routes, "Routes: %s.%s", cw_routes_name(fabric->routes),
                    loads->sampled ? " Loads are estimated from a sample of them." : "");
     const struct map_content content = {.whole = whole ? whole : fabric->net,
                                         .net = fabric->net,
+                                        .carried = loads->carried,
                                         .load = loads->load,
                                         .by_bytes = loads->by_bytes,
                                         .quantity = loads->quantity.data,
@@ -360,25 +340,32 @@ static int draw(struct invocation *invocation, const struct fabric *fabric, cons
     if (rc) return rc;
     rc = add_summary(invocation, &drawing);
     if (!rc && values->top > 0) rc = add_busiest(invocation, fabric->net, loads, (size_t)values->top);
-    if (!rc) rc = cw_map_write(&drawing.picture, invocation->positional[1]);
+    if (!rc) rc = write_map(invocation, &drawing);
     if (!rc && *drawing.merged) cw_result_note(invocation->result, "%s", drawing.merged);
+    if (!rc) note_regime(invocation, fabric, loads);
+    if (!rc) rc = map_page_make(invocation, &content, &drawing, &source);
     map_drawing_free(&drawing);
     return rc;
+}
+
+/* Before long work. */
+static int check_file(const char *file)
+{
+    return cw_page_is_name(file) ? cw_page_check() : cw_map_check(file);
 }
 
 static int run(struct invocation *invocation)
 {
     struct fabric fabric = {0};
     struct cw_network *whole = NULL;
-    struct loads loads = {0};
-    int rc = cw_map_check(invocation->positional[1]);
+    struct traffic traffic = {0};
+    int rc = check_file(invocation->positional[1]);
     if (!rc) rc = check_input(invocation);
     if (!rc) rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = open_whole(invocation, &fabric, &whole);
-    if (!rc) rc = find_loads(invocation, &fabric, &loads);
-    if (!rc) rc = draw(invocation, &fabric, whole, &loads);
-    if (!rc) note_regime(invocation, &fabric, &loads);
-    loads_free(&loads);
+    if (!rc) rc = find_loads(invocation, &fabric, &traffic);
+    if (!rc) rc = draw(invocation, &fabric, whole, &traffic);
+    traffic_free(&traffic);
     cw_network_free(whole);
     fabric_free(&fabric);
     return rc;
@@ -395,8 +382,11 @@ const struct verb verb_map = {
         "until they can be looked at, and the picture says how: endpoints of one switch, switches that look alike, "
         "blocks, groups. A cable has the colour of the busier of its directions, and a width by its capacity. What "
         "--failed takes out is dashed; cables slower than most of their kind have a mark. SVG shows names, loads and "
-        "capacities where the pointer rests, in light or dark colours.",
+        "capacities where the pointer rests, in light or dark colours. On a page (NAME.html, or --html of any map) the "
+        "map "
+        "can be zoomed into; a click on a channel shows who sends over it, a click on a host its routes.",
     .examples = "  crosswind map fabric.ibnetdiscover fabric.svg --lft opensm-lfts.dump\n"
+                "  crosswind map fabric.ibnetdiscover fabric.html --lft opensm-lfts.dump\n"
                 "  crosswind map torus:4x4x4 torus.svg --traffic bitcomp\n"
                 "  crosswind map dragonfly:4,8,4 map.svg --failed 5%\n",
     .options = options,

@@ -24,8 +24,7 @@ static const struct cw_option arguments[] = {
 /* A result must not be lost to a forgotten name: FILE is the last argument, whatever it is. */
 static int check_name(const char *file)
 {
-    const char *ending = strrchr(file, '.');
-    if (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)) return 0;
+    if (cw_page_is_name(file)) return 0;
     return cw_fail(CW_EUSAGE, "the last argument, '%s', does not end in .html; expected the page's name", file);
 }
 
@@ -34,7 +33,7 @@ static int add_file(struct cw_text *page, const char *file)
     struct cw_text json = {0};
     int rc = cw_file_read(file, &json);
     if (!rc) rc = cw_page_check_document(file, json.data, json.length);
-    if (!rc) cw_page_add(page, file, json.data, json.length);
+    if (!rc) cw_page_add(page, file, NULL, json.data, json.length);
     cw_text_free(&json);
     return rc ? rc : cw_text_check(page);
 }

@@ -259,7 +259,7 @@ static void test_threads(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    check_refused("map torus:4x4 map.png", 2, "NAME.svg or NAME.json");
+    check_refused("map torus:4x4 map.png", 2, "NAME.svg, NAME.html or NAME.json");
     check_refused("map torus:4x4", 2, "FILE");
     check_refused("map torus:4x4 map.svg --trials 3", 2, "--trials is for --traffic");
     check_refused("map torus:4x4 map.svg --placement random", 2, "--placement is for --traffic");

@@ -294,7 +294,7 @@ static void test_files(void **state)
     static const char *const wrong[] = {"map.png", "map", ".svg", "svg"};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(cw_map_write(&sample, wrong[i]), CW_EUSAGE);
-        assert_non_null(strstr(cw_error_message(), "NAME.svg or NAME.json"));
+        assert_non_null(strstr(cw_error_message(), "NAME.svg, NAME.html or NAME.json"));
     }
     snprintf(path, sizeof path, "%s/map.svg", folder);
     assert_int_equal(cw_map_write(&sample, path), 0);

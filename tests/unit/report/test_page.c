@@ -47,7 +47,7 @@ static void test_hostile(void **state)
         cw_json_set(&document, "value", cw_json_string(hostile[i]));
         cw_json_set(&document, hostile[i], json_integer(7));
         assert_int_equal(cw_json_write(document, &json), 0);
-        cw_page_add(&page, hostile[i], json.data, json.length);
+        cw_page_add(&page, hostile[i], NULL, json.data, json.length);
         assert_int_equal(cw_text_check(&page), 0);
         assert_null(strstr(page.data, "\xe2\x80\xa8"));
         assert_null(strstr(page.data, "\xe2\x80\xa9"));
@@ -65,14 +65,19 @@ static void test_hostile(void **state)
 static void test_bytes(void **state)
 {
     (void)state;
+    char map[] = "[\"</script>\"]";
     struct cw_text page = {0};
-    cw_page_add(&page, "caf\xe9.json", "[\"\xe2\x80\"]", 6);
+    cw_page_add(&page, "caf\xe9.json", NULL, "[\"\xe2\x80\"]", 6);
     assert_non_null(strstr(page.data, "\"caf\xef\xbf\xbd.json\""));
     assert_non_null(strstr(page.data, "[\"\xe2\x80\"]}"));
     page.length = 0;
-    cw_page_add(&page, NULL, "{}", 2);
+    cw_page_add(&page, NULL, NULL, "{}", 2);
     assert_string_equal(
         page.data, "<script type=\"application/json\" class=\"result\">{\"source\": null, \"result\": {}}</script>\n");
+    page.length = 0;
+    cw_page_add(&page, NULL, &(struct cw_text){.data = map, .length = sizeof map - 1}, "{}", 2);
+    assert_string_equal(page.data, "<script type=\"application/json\" class=\"result\">{\"source\": null, \"map\": "
+                                   "[\"\\u003c/script>\"], \"result\": {}}</script>\n");
     cw_text_free(&page);
 }
 
