@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/map/map_page.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "sim/congestion.h"
@@ -395,6 +396,7 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
     cw_progress_free(progress);
     if (rc) return rc;
     rc = report(invocation, fabric, cw_pattern_spec(pattern), trials, &result);
+    if (!rc) rc = map_page_of_congestion(invocation, fabric, &setup, &result);
     cw_congestion_free(&result);
     return rc;
 }

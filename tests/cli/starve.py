@@ -64,6 +64,7 @@ study {GOLDEN}/study/smallest.yaml --store figures.db --dry-run --format json
 results {GOLDEN}/study/figures.db measure=hops
 congestion torus:4x4 --traffic alltoall --channels channels.csv --output out
 congestion torus:3x3 --traffic shift:2 --plot loads.svg
+congestion torus:3x3 --traffic shift:2 --html page.html
 route torus:3x3 --routing updn --plot routes.svg --format json
 jobs torus:3x3 --jobs 'ring-allreduce ranks=4 bytes=1KiB; shift:1 ranks=2 bytes=1KiB; uniform' --top 2 --output out
 jobs xgft:2:2,2:1,2 --routing spray --jobs 'alltoall bytes=1KiB' --check 1 --format csv

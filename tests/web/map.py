@@ -258,6 +258,18 @@ def check_failed(browser, folder):
     check_quiet(browser)
 
 
+def check_sizes(browser, folder):
+    """Messages of different sizes: amounts, and times, in a page of congestion."""
+    (folder / "sizes.csv").write_text("0,2,1048576\n1,2,4096\n1,0,8\n")
+    run("congestion", "xgft:2:2,2:1,1", "--traffic", f"matrix:{folder}/sizes.csv", "--html", folder / "sizes.html")
+    open_map(browser, folder / "sizes.html")
+    follow(browser, next(row[0] for row in rows(browser) if row[0].endswith(">h2/1")))
+    expect("carries", facts(browser)["carries"], "1.004 MiB")
+    expect("load", facts(browser)["load"], "210.5 µs")  # 1,052,672 bytes at 5e9 byte/s
+    expect("messages", rows(browser), [["h0 → h2", "1 MiB"], ["h1 → h2", "4 KiB"]])
+    check_quiet(browser)
+
+
 def check_large(browser, folder):
     """20,736 endpoints: groups open to switches, these to endpoints; what is left out is said."""
     run("map", LARGE, folder / "large.html", "--top", 0)
@@ -298,7 +310,7 @@ def check_all(browser, folder):
     prefer(browser, "light")
     open_map(browser, folder / "sample.html")
     checks = [(check_start, busiest), (check_channels, busiest), (check_clicks,), (check_moving,), (check_looks,), (check_failed, folder),
-              (check_large, folder), (check_names, folder)]
+              (check_sizes, folder), (check_large, folder), (check_names, folder)]
     for check, *arguments in checks:
         check(browser, *arguments)
         check_quiet(browser)

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "cli/map/map_loads.h"
 #include "net/network_internal.h"
 #include "study/pair_traffic.h"
 
@@ -388,5 +389,40 @@ int map_page_make(struct invocation *invocation, const struct map_content *conte
     cw_text_add(text, "}\n");
     if (!rc) rc = cw_text_check(text);
     if (rc) cw_text_free(text);
+    return rc;
+}
+
+static int draw_loads(struct invocation *invocation, const struct map_source *source, const struct map_loads *loads)
+{
+    const struct fabric *fabric = source->fabric;
+    struct map_drawing drawing;
+    struct cw_text routes = {0};
+    cw_text_printf(&routes, "Routes: %s.", cw_routes_name(fabric->routes));
+    const struct map_content content = {.whole = fabric->net,
+                                        .net = fabric->net,
+                                        .carried = loads->carried,
+                                        .load = loads->load,
+                                        .by_bytes = loads->by_bytes,
+                                        .quantity = loads->quantity.data,
+                                        .regime = routes.data};
+    int rc = cw_text_check(&routes);
+    if (!rc) rc = map_drawing_new(&content, &drawing);
+    cw_text_free(&routes);
+    if (rc) return rc;
+    rc = map_page_make(invocation, &content, &drawing, source);
+    map_drawing_free(&drawing);
+    return rc;
+}
+
+int map_page_of_congestion(struct invocation *invocation, const struct fabric *fabric,
+                           const struct cw_congestion_setup *setup, const struct cw_congestion_result *result)
+{
+    const struct map_source source = {fabric, setup};
+    struct map_loads loads = {0};
+    if (!invocation_has_page(invocation)) return 0;
+    int rc = map_loads_of_congestion(result, fabric->net, cw_pattern_spec(setup->pattern), setup->trials, &loads);
+    if (!rc) rc = map_loads_weigh(fabric->net, setup->equal_speeds, &loads);
+    if (!rc) rc = draw_loads(invocation, &source, &loads);
+    map_loads_free(&loads);
     return rc;
 }

@@ -27,4 +27,8 @@ struct map_source {
 int map_page_make(struct invocation *invocation, const struct map_content *content, const struct map_drawing *drawing,
                   const struct map_source *source);
 
+/* The same of the network of FABRIC, whose channels carry what RESULT says, found as SETUP says. */
+int map_page_of_congestion(struct invocation *invocation, const struct fabric *fabric,
+                           const struct cw_congestion_setup *setup, const struct cw_congestion_result *result);
+
 #endif

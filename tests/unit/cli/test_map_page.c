@@ -296,6 +296,33 @@ static void test_faults(void **state)
     cw_network_free(net);
 }
 
+/* What the page of crosswind congestion has is what its table says, over its trials. */
+static void test_congestion(void **state)
+{
+    (void)state;
+    if (!has_pages()) return;
+    struct ran ran =
+        result_of("congestion torus:4x4 --traffic permutation --trials 6 --ranks 12 --top 100000 --html page.html");
+    json_t *map = map_in("page.html");
+    check_messages(map, NULL);
+    for (size_t i = 0; i < rows_of(&ran, "hottest"); i++) {
+        const size_t c = (size_t)json_integer_value(cell(&ran, "hottest", i, "channel"));
+        assert_true(fabs(number(member(map, "network", "carried"), c) -
+                         json_number_value(cell(&ran, "hottest", i, "messages")) / 6) < 1e-9);
+    }
+    json_decref(map);
+    ran_free(&ran);
+    map = map_of("congestion rail:4,4,4,pods=2,spines=2,nvlink=3600Gbit/s@400Gbit/s --traffic shift:1 --equal-speeds "
+                 "--html page.html",
+                 "page.html");
+    assert_true(json_equal(member(map, "network", "load"), member(map, "network", "carried")));
+    json_decref(map);
+    struct ran topo = run_line("topo torus:4x4 --html page.html");
+    assert_int_equal(topo.status, 0);
+    assert_null(map_in("page.html"));
+    ran_free(&topo);
+}
+
 /* Where messages have no one route, or are too many, a sentence says so, in the page and in the result. */
 static void test_left_out(void **state)
 {
@@ -340,9 +367,10 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages), cmocka_unit_test(test_network),
-                                       cmocka_unit_test(test_bytes),    cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages),   cmocka_unit_test(test_network),
+                                       cmocka_unit_test(test_bytes),      cmocka_unit_test(test_faults),
+                                       cmocka_unit_test(test_congestion), cmocka_unit_test(test_left_out),
+                                       cmocka_unit_test(test_files)};
     const int failed = cmocka_run_group_tests(tests, enter_folder, leave_folder);
     return failed ? failed : case_skipped ? SKIPPED_STATUS : 0;
 }
