@@ -24,16 +24,16 @@
 #include "report/page.h"
 #include "report/plot.h"
 
-static void add_quoted(struct cw_text *text, const char *argument)
+void program_add_word(struct cw_text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=@+%";
     cw_text_add(text, " ");
-    if (*argument && strspn(argument, plain) == strlen(argument)) {
-        cw_text_add(text, argument);
+    if (*word && strspn(word, plain) == strlen(word)) {
+        cw_text_add(text, word);
         return;
     }
     cw_text_add(text, "'");
-    for (const char *c = argument; *c; c++)
+    for (const char *c = word; *c; c++)
         if (*c == '\'')
             cw_text_add(text, "'\\''");
         else
@@ -49,7 +49,8 @@ static int record_command(struct invocation *invocation)
     for (size_t i = 0; i < invocation->arguments.n; i++) {
         const struct cw_argument *argument = &invocation->arguments.items[i];
         if (argument->option && argument->option->incidental) continue;
-        for (int word = 0; word < argument->words; word++) add_quoted(&text, invocation->argv[argument->first + word]);
+        for (int word = 0; word < argument->words; word++)
+            program_add_word(&text, invocation->argv[argument->first + word]);
     }
     const int rc = cw_text_check(&text);
     if (!rc) {

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/buffer.h"
 #include "base/trials.h"
 
 /* The ranks that run one invocation: the same command line, each in a process of its own, with the same result. Rank 0
@@ -27,6 +28,9 @@ extern const char program_name[];
 
 /* Runs the command line; RANKS is NULL in a program of one process. Returns the exit status. */
 int program_main(const struct program_ranks *ranks, int argc, char **argv);
+
+/* Appends WORD, and a blank before it, as a shell takes it. */
+void program_add_word(struct cw_text *text, const char *word);
 
 /* Whether this process is the one that writes. */
 bool program_speaks(const struct program_ranks *ranks);

@@ -94,6 +94,7 @@ testbed xgft:2:2,2:1,2 --print
 analyse {BENCH}/noise.csv
 analyse {BENCH}/again.csv --compare {BENCH}/faster.csv --plot noise.svg --format json --output out
 report {GOLDEN}/page/figures.json {GOLDEN}/page/figures.json page.html
+report {GOLDEN}/study/figures.db page.html
 reproduce split-tree --figures 3 --directory figures
 help
 help topologies

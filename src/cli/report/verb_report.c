@@ -4,16 +4,18 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/compare/stored_figures.h"
 #include "cli/verb.h"
 #include "report/page.h"
+#include "study/compare/store.h"
 
 static const struct cw_option arguments[] = {
     {.name = "RESULT",
      .type = CW_OPTION_INPUT,
      .required = true,
      .repeats = true,
-     .help = "results in JSON, as --format json gives them (\"-\": standard input); they stand on the page in this "
-             "order"},
+     .help = "results in JSON, as --format json gives them (\"-\": standard input), or stores of crosswind study; they "
+             "stand on the page in this order"},
     {.name = "FILE",
      .type = CW_OPTION_OUTPUT,
      .required = true,
@@ -28,10 +30,31 @@ static int check_name(const char *file)
     return cw_fail(CW_EUSAGE, "the last argument, '%s', does not end in .html; expected the page's name", file);
 }
 
+/* What the store FILE has, as crosswind results gives it, and by case. */
+static int read_store(const char *file, struct cw_text *json)
+{
+    struct cw_result *result;
+    struct cw_text command = {0};
+    cw_text_add(&command, "crosswind results");
+    program_add_word(&command, file);
+    int rc = cw_text_check(&command);
+    if (!rc) rc = cw_result_new(&result);
+    if (rc) {
+        cw_text_free(&command);
+        return rc;
+    }
+    cw_result_set_command(result, command.data, 1); /* the seed that results has if nobody says one: it draws nothing */
+    rc = stored_figures_by_case(result, file);
+    if (!rc) rc = cw_result_write(result, CW_FORMAT_JSON, 0, json);
+    cw_result_free(result);
+    cw_text_free(&command);
+    return rc;
+}
+
 static int add_file(struct cw_text *page, const char *file)
 {
     struct cw_text json = {0};
-    int rc = cw_file_read(file, &json);
+    int rc = cw_store_is_database(file) ? read_store(file, &json) : cw_file_read(file, &json);
     if (!rc) rc = cw_page_check_document(file, json.data, json.length);
     if (!rc) cw_page_add(page, file, NULL, json.data, json.length);
     cw_text_free(&json);
@@ -57,10 +80,12 @@ const struct verb verb_report = {
     .arguments = arguments,
     .description =
         "Makes a page of results that verbs have written with --format json: the sentences, charts with values under "
-        "the pointer, tables that sort and filter, and where each result is from. The page is one file, and needs no "
+        "the pointer, tables that sort and filter, and where each result is from. Of a store that crosswind study has "
+        "made, it shows all figures, case by case. The page is one file, and needs no "
         "network. --html of other verbs makes such a page of their own result.",
     .examples = "  crosswind noise fabric.ibnetdiscover --ratio 0.1..0.9 --output noise.json\n"
                 "  crosswind ebb fabric.ibnetdiscover --output ebb.json\n"
-                "  crosswind report noise.json ebb.json fabric.html\n",
+                "  crosswind report noise.json ebb.json fabric.html\n"
+                "  crosswind report engines.db engines.html\n",
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -175,6 +176,18 @@ static int open_database(struct cw_store *store, bool makes)
     if (!rc) rc = prepare(store, find_text, &store->find);
     if (!rc) rc = prepare(store, put_text, &store->put);
     return rc;
+}
+
+bool cw_store_is_database(const char *path)
+{
+    static const char head[] = "SQLite format 3"; /* with its 0 */
+    char found[sizeof head] = "";
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false; /* what is read from a pipe is gone */
+    FILE *file = fopen(path, "rb");
+    const size_t n = file ? fread(found, 1, sizeof found, file) : 0;
+    if (file) fclose(file);
+    return n == sizeof found && memcmp(found, head, sizeof head) == 0;
 }
 
 static int open_store(const char *path, bool makes, struct cw_store **out)

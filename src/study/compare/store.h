@@ -45,6 +45,9 @@ struct cw_study_figure_of {
 
 struct cw_store;
 
+/* Whether PATH is a file that begins as SQLite's do; opening it says whether it is a store. */
+bool cw_store_is_database(const char *path);
+
 /* Opens the store PATH, which is made if it is not there. CW_EIO, with what is wrong and what was expected, for a file
  * that is none, that is damaged, or of another version's making; CW_ENOMEM. */
 int cw_store_open(const char *path, struct cw_store **out);

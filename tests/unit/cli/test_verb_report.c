@@ -1,14 +1,15 @@
 /* crosswind report and --html: a page holds the very results, in their order, and nothing is overwritten by mistake. */
 #include "cli_test.h"
 
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include "../skip.h"
 #include "base/text.h"
 #include "report/page.h"
 
-extern const struct verb verb_topo, verb_ebb, verb_report;
-const struct verb *const verbs[] = {&verb_topo, &verb_ebb, &verb_report, NULL};
+extern const struct verb verb_topo, verb_ebb, verb_report, verb_study, verb_results;
+const struct verb *const verbs[] = {&verb_topo, &verb_ebb, &verb_report, &verb_study, &verb_results, NULL};
 
 /* Element NUMBER, from 0, of the results in PAGE. */
 static json_t *element(const char *page, int number)
@@ -87,6 +88,115 @@ static void test_report(void **state)
     free(page);
 }
 
+/* Result NUMBER of the page PATH. */
+static json_t *result_in(const char *path, int number)
+{
+    char *page = content_of(path);
+    json_t *found = element(page, number), *result = json_incref(json_object_get(found, "result"));
+    assert_non_null(result);
+    json_decref(found);
+    free(page);
+    return result;
+}
+
+static const json_t *rows_in(const json_t *result, const char *table)
+{
+    return json_object_get(json_object_get(json_object_get(result, "tables"), table), "rows");
+}
+
+/* The row of CASES that is called NAME has the same in each of COLUMNS as row I of the study. */
+static void check_case(const json_t *cases, const char *name, const struct ran *study, size_t i,
+                       const char *const *columns)
+{
+    const json_t *found = NULL, *row;
+    for (size_t k = 0; k < json_array_size(cases); k++) {
+        row = json_array_get(cases, k);
+        if (strcmp(json_string_value(json_object_get(row, "case")), name) == 0) found = row;
+    }
+    if (!found) fail_msg("there is no case '%s'", name);
+    for (; *columns; columns++)
+        if (!json_equal(json_object_get(found, *columns), cell(study, "study", i, *columns)))
+            fail_msg("%s of '%s' is not that of the study", *columns, name);
+}
+
+/* A store is all of its figures, as results lists them, and by case, as study has them; those of one case only once. */
+static void test_store(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"ebb", "ebb_ci95", "deadlock_free", NULL};
+    if (!has_pages()) return;
+    write_text("s.yaml", "network: torus:4x4\nrouting: [dor, minhop]\nseed: [1, 2]\nfailed: [\"\", \"s(0,0)-s(1,0)\"]\n"
+                         "trials: 20\nleave out: [{routing: dor, failed: \"s(0,0)-s(1,0)\"}]\n"
+                         "measure: [ebb, deadlock-free]\n");
+    struct ran study = result_of("study s.yaml --store s.db"), listed = result_of("results s.db");
+    run_well("topo torus:3x3 --output one.json");
+    run_well("report one.json s.db store.html");
+    json_t *result = result_in("store.html", 1);
+    assert_true(json_equal(rows_in(result, "figures"), table_of(&listed, "figures")));
+    assert_string_equal(json_string_value(json_object_get(result, "command")), "crosswind results s.db");
+    const json_t *cases = rows_in(result, "cases"), *figures = json_object_get(result, "figures");
+    assert_int_equal(json_array_size(cases), rows_of(&study, "study"));
+    assert_int_equal(json_array_size(figures), 1);
+    for (size_t i = 0; i < rows_of(&study, "study"); i++) {
+        char name[256];
+        const char *failed = json_string_value(cell(&study, "study", i, "failed"));
+        snprintf(name, sizeof name, "%s%s%s%s, seed %lld", json_string_value(cell(&study, "study", i, "routing")),
+                 failed ? ", " : "", failed ? failed : "", failed ? " failed" : "",
+                 (long long)json_integer_value(cell(&study, "study", i, "seed")));
+        check_case(cases, name, &study, i, columns);
+    }
+    json_decref(result);
+    ran_free(&study);
+    ran_free(&listed);
+}
+
+static void change(const char *path, const char *statement)
+{
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, statement, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+}
+
+/* A figure that was computed twice, of other files, is two cases; a measure that is gone leaves the list. */
+static void test_old_stores(void **state)
+{
+    (void)state;
+    if (!has_pages()) return;
+    write_text("s.yaml", "network: torus:4x4\nmeasure: [hops, lanes]\n");
+    run_well("study s.yaml --store t.db");
+    change("t.db",
+           "INSERT INTO figures SELECT key || 'x', definition, inputs, network, routing, endpoints, failed, degraded, "
+           "seed, trials, measure, unit, value + 1, ci95, word, code, error, cut_off, finished, seconds, version "
+           "FROM figures WHERE measure = 'hops'");
+    run_well("report t.db store.html");
+    json_t *result = result_in("store.html", 0);
+    const json_t *cases = rows_in(result, "cases");
+    assert_int_equal(json_array_size(cases), 2);
+    assert_true(json_number_value(json_object_get(json_array_get(cases, 1), "hops")) ==
+                json_number_value(json_object_get(json_array_get(cases, 0), "hops")) + 1);
+    assert_true(json_is_null(json_object_get(json_array_get(cases, 1), "lanes")));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(cases, 0), "case")), "dor");
+    json_decref(result);
+    change("t.db", "UPDATE figures SET measure = 'gone' WHERE measure = 'lanes'");
+    run_well("report t.db store.html");
+    result = result_in("store.html", 0);
+    assert_null(rows_in(result, "cases"));
+    assert_int_equal(json_array_size(rows_in(result, "figures")), 3);
+    assert_non_null(strstr(json_string_value(json_array_get(json_object_get(result, "notes"), 0)), "'gone'"));
+    json_decref(result);
+    change("t.db", "DELETE FROM figures");
+    run_well("report t.db store.html");
+    result = result_in("store.html", 0);
+    assert_int_equal(json_array_size(rows_in(result, "figures")), 0);
+    json_decref(result);
+    change("t.db", "PRAGMA application_id = 7");
+    check_refused("report t.db none.html", 1, "t.db is the database of another program");
+    write_text("half.db", "SQLite format 3");
+    check_refused("report half.db none.html", 1, "half.db");
+    assert_int_not_equal(access("none.html", F_OK), 0);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -114,6 +224,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_option), cmocka_unit_test(test_report),
+                                       cmocka_unit_test(test_store), cmocka_unit_test(test_old_stores),
                                        cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests(tests, enter_folder, leave_folder);
     return failed ? failed : case_skipped ? SKIPPED_STATUS : 0;

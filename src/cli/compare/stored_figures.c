@@ -1,0 +1,297 @@
+#include "cli/compare/stored_figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/compare/measure_columns.h"
+#include "report/rows.h"
+#include "study/compare/store.h"
+
+/* --- row by row --------------------------------------------------------------------------------------------------- */
+
+static const struct cw_column figure_columns[] = {
+    {"network", CW_COLUMN_TEXT, NULL, "specification or file"},
+    {"routing", CW_COLUMN_TEXT, NULL, "routing, or the file with tables"},
+    {"endpoints", CW_COLUMN_TEXT, NULL, "endpoints that take part, as --endpoints has them", .detail = true},
+    {"failed", CW_COLUMN_TEXT, NULL, "what has failed; missing: nothing"},
+    {"degraded", CW_COLUMN_TEXT, NULL, "what is slow; missing: nothing", .detail = true},
+    {"seed", CW_COLUMN_INT, NULL, "seed of all random choices"},
+    {"trials", CW_COLUMN_INT, NULL, "random trials of ebb and noise; missing: as many as these verbs run"},
+    {"cut_off", CW_COLUMN_INT, NULL, "endpoints that have no path to most others", .detail = true},
+    {"measure", CW_COLUMN_TEXT, NULL, "what was measured"},
+    {"value", CW_COLUMN_REAL, NULL, "its figure; missing: a word, or none"},
+    {"ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval, or what the measure has instead",
+     .interval = true},
+    {"unit", CW_COLUMN_TEXT, NULL, "of value and ci95; missing: a plain number"},
+    {"word", CW_COLUMN_TEXT, NULL, "the figure of measures in words"},
+    {"finished", CW_COLUMN_TEXT, NULL, "when it was there, universal time"},
+    {"took", CW_COLUMN_REAL, "s", "how long it took, with the routes where it was the first of its case"},
+    {"version", CW_COLUMN_TEXT, NULL, "the release that computed it", .detail = true},
+    {"error", CW_COLUMN_TEXT, NULL, "why there is no figure"},
+};
+
+/* An empty text is a missing one. */
+static void add_text(struct cw_table *table, const char *text)
+{
+    if (text && *text)
+        cw_table_text(table, text);
+    else
+        cw_table_none(table);
+}
+
+static int add_row(void *context, const struct cw_store_row *row)
+{
+    struct cw_table *table = context;
+    const char *first[] = {row->network, row->routing, row->endpoints, row->failed, row->degraded};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) add_text(table, first[i]);
+    cw_table_int(table, row->seed);
+    if (row->trials > 0)
+        cw_table_int(table, row->trials);
+    else
+        cw_table_none(table);
+    cw_table_int(table, row->cut_off);
+    cw_table_text(table, row->measure);
+    cw_table_real(table, row->value);
+    cw_table_real(table, row->ci95 > 0 ? row->ci95 : (double)NAN);
+    const char *next[] = {row->unit, row->word, row->finished};
+    for (size_t i = 0; i < sizeof next / sizeof *next; i++) add_text(table, next[i]);
+    cw_table_real(table, row->seconds);
+    add_text(table, row->version);
+    add_text(table, row->error);
+    return 0;
+}
+
+/* "COLUMN=VALUE": the column into *COLUMN, owned. */
+static int split(const char *condition, char **column, const char **value)
+{
+    const size_t length = strcspn(condition, "=");
+    if (condition[length] == 0 || length == 0)
+        return cw_fail(CW_EUSAGE, "'%s' is no condition; expected COLUMN=VALUE, such as routing=minhop", condition);
+    *column = cw_copy_text(condition, length);
+    *value = condition + length + 1;
+    return *column ? 0 : CW_ENOMEM;
+}
+
+/* The rows that all N CONDITIONS hold for. */
+static int list(struct cw_store *store, const char *const *conditions, size_t n, struct cw_table *table)
+{
+    char **names = cw_new_array(n, sizeof *names, "conditions");
+    const char **values = cw_new_array(n, sizeof *values, "conditions");
+    int rc = names && values ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < n && !rc; i++) rc = split(conditions[i], &names[i], &values[i]);
+    if (!rc) rc = cw_store_each(store, (const char *const *)names, values, n, add_row, table);
+    for (size_t i = 0; names && i < n; i++) free(names[i]);
+    free(names);
+    free(values);
+    return rc;
+}
+
+int stored_figures_list(struct cw_result *result, const char *path, const char *const *conditions, size_t n)
+{
+    struct cw_store *store = NULL;
+    struct cw_table *table;
+    int rc = cw_store_open_to_read(path, &store);
+    if (!rc) rc = cw_result_new_table(result, "figures", "Figures that are stored", CW_ITEMS(figure_columns), &table);
+    if (!rc) rc = list(store, conditions, n, table);
+    if (!rc) cw_result_note(result, "%zu figure%s.", cw_table_rows(table), cw_plural(cw_table_rows(table)));
+    cw_store_close(store);
+    return rc;
+}
+
+/* --- case by case ------------------------------------------------------------------------------------------------- */
+
+enum { NETWORK, ROUTING, ENDPOINTS, FAILED, DEGRADED, SEED, TRIALS, VERSION, AXES };
+
+/* A figure with what tells its case from others. */
+struct stored {
+    char *axes[AXES]; /* owned, as all texts here; "": nothing, or the default */
+    char *measure, *word;
+    double value, ci95;
+};
+
+struct cases {
+    struct stored *rows;
+    size_t n_rows, capacity;
+    struct cw_text measures; /* the list of them, as --measure takes it */
+    struct cw_measure *list;
+    size_t n_measures;
+    size_t *first;               /* [n] a row of each case */
+    struct cw_measured *figures; /* [n][n_measures]; NaN without a word: none */
+    size_t n;
+    bool varies[AXES]; /* what differs between two cases */
+};
+
+static char *copy(const char *text)
+{
+    return cw_copy_text(text ? text : "", text ? strlen(text) : 0);
+}
+
+static char *copy_number(int64_t number)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lld", (long long)number);
+    return copy(number > 0 ? digits : "");
+}
+
+static int keep_row(void *context, const struct cw_store_row *row)
+{
+    struct cases *cases = context;
+    const int rc = cw_grow_array((void **)&cases->rows, &cases->capacity, cases->n_rows + 1, sizeof *cases->rows,
+                                 "stored figures");
+    if (rc) return rc;
+    struct stored *stored = &cases->rows[cases->n_rows++];
+    *stored = (struct stored){.axes = {copy(row->network), copy(row->routing), copy(row->endpoints), copy(row->failed),
+                                       copy(row->degraded), copy_number(row->seed), copy_number(row->trials),
+                                       copy(row->version)},
+                              .measure = copy(row->measure),
+                              .word = copy(row->word),
+                              .value = row->value,
+                              .ci95 = row->ci95};
+    for (size_t a = 0; a < AXES; a++)
+        if (!stored->axes[a]) return CW_ENOMEM;
+    return stored->measure && stored->word ? 0 : CW_ENOMEM;
+}
+
+static void cases_free(struct cases *cases)
+{
+    for (size_t i = 0; i < cases->n_rows; i++) {
+        for (size_t a = 0; a < AXES; a++) free(cases->rows[i].axes[a]);
+        free(cases->rows[i].measure);
+        free(cases->rows[i].word);
+    }
+    free(cases->rows);
+    free(cases->first);
+    free(cases->figures);
+    cw_text_free(&cases->measures);
+    cw_measures_free(cases->list, cases->n_measures);
+}
+
+/* Whether two figures are of the same case, but for the release that computed them. */
+static bool same_case(const struct stored *x, const struct stored *y)
+{
+    for (size_t a = 0; a < VERSION; a++)
+        if (strcmp(x->axes[a], y->axes[a]) != 0) return false;
+    return true;
+}
+
+/* Appends the measure SPEC to the list, unless it is there. */
+static void list_measure(struct cw_text *list, const char *spec)
+{
+    const size_t length = strlen(spec);
+    for (const char *at = list->data; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, spec, length) == 0 && (at[length] == ',' || at[length] == 0)) return;
+    }
+    cw_text_printf(list, "%s%s", list->length > 0 ? "," : "", spec);
+}
+
+static size_t measure_of(const struct cases *cases, const struct stored *row)
+{
+    size_t m = 0;
+    while (strcmp(cases->list[m].spec, row->measure) != 0) m++;
+    return m;
+}
+
+static bool is_missing(const struct cw_measured *figure)
+{
+    return isnan(figure->value) && !figure->word;
+}
+
+/* The place of ROW, whose case is one of those from FROM on, or a new one: files may have changed since it was computed
+ * first, so that it is there twice. */
+static void place_row(struct cases *cases, size_t row, size_t from)
+{
+    const struct stored *stored = &cases->rows[row];
+    const size_t m = measure_of(cases, stored), width = cases->n_measures;
+    size_t k = from;
+    while (k < cases->n && (strcmp(cases->rows[cases->first[k]].axes[VERSION], stored->axes[VERSION]) != 0 ||
+                            !is_missing(&cases->figures[k * width + m])))
+        k++;
+    if (k == cases->n) {
+        cases->first[cases->n++] = row;
+        for (size_t i = 0; i < width; i++)
+            cases->figures[k * width + i] = (struct cw_measured){.value = (double)NAN, .ci95 = (double)NAN};
+    }
+    cases->figures[k * width + m] =
+        (struct cw_measured){stored->value, stored->ci95, *stored->word ? stored->word : NULL};
+}
+
+/* Rows of one case stand together. */
+static int find_cases(struct cases *cases)
+{
+    const size_t n = cases->n_rows;
+    for (size_t i = 0; i < n; i++) list_measure(&cases->measures, cases->rows[i].measure);
+    int rc = cw_text_check(&cases->measures);
+    if (rc || n == 0) return rc;
+    rc = cw_measures_parse(cases->measures.data, &cases->list, &cases->n_measures);
+    if (rc) return rc;
+    cases->first = cw_new_array(n, sizeof *cases->first, "cases");
+    cases->figures = cw_new_array(n * cases->n_measures, sizeof *cases->figures, "cases");
+    if (!cases->first || !cases->figures) return CW_ENOMEM;
+    for (size_t i = 0, from = 0; i < n; i++) {
+        if (i > 0 && !same_case(&cases->rows[i], &cases->rows[i - 1])) from = cases->n;
+        place_row(cases, i, from);
+        for (size_t a = 0; a < AXES; a++)
+            cases->varies[a] |= strcmp(cases->rows[i].axes[a], cases->rows[0].axes[a]) != 0;
+    }
+    return 0;
+}
+
+/* "updn, spine1 failed, seed 2": what tells the case of ROW from others. */
+static void name_case(const struct cases *cases, const struct stored *row, struct cw_text *name)
+{
+    static const char *const before[AXES] = {[SEED] = "seed ", [TRIALS] = "trials ", [VERSION] = "by "},
+                             *const behind[AXES] = {[FAILED] = " failed", [DEGRADED] = " slow"};
+    bool some = false;
+    for (size_t a = 0; a < AXES; a++) {
+        if (!cases->varies[a] || !*row->axes[a]) continue;
+        cw_text_printf(name, "%s%s%s%s", some ? ", " : "", before[a] ? before[a] : "", row->axes[a],
+                       behind[a] ? behind[a] : "");
+        some = true;
+    }
+    if (!some) cw_text_add(name, *row->axes[ROUTING] ? row->axes[ROUTING] : row->axes[NETWORK]);
+}
+
+static int add_cases(struct cw_result *result, const struct cases *cases)
+{
+    static const struct cw_figure bars = {.kind = CW_FIGURE_BARS, .table = "cases", .rows = "case"};
+    struct measure_columns columns;
+    struct cw_table *table;
+    int rc = measure_columns_begin(&columns, 1, cases->list, cases->n_measures);
+    if (rc) return rc;
+    measure_columns_add(&columns, CW_COLUMN_TEXT, "case", "what tells it from others");
+    rc = measure_columns_end(&columns, "the first row", result, "cases", "Figures by case", &table);
+    for (size_t i = 0; i < cases->n && !rc; i++) {
+        struct cw_text name = {0};
+        name_case(cases, &cases->rows[cases->first[i]], &name);
+        rc = cw_text_check(&name);
+        if (!rc) cw_table_text(table, name.data);
+        if (!rc) measure_cells(&columns, table, cases->figures + i * cases->n_measures, cases->figures);
+        cw_text_free(&name);
+    }
+    if (!rc) measures_note(result, cases->list, cases->n_measures);
+    return rc ? rc : measure_figure(&columns, result, &bars, NULL, NULL);
+}
+
+int stored_figures_by_case(struct cw_result *result, const char *path)
+{
+    struct cw_store *store = NULL;
+    struct cases cases = {0};
+    int rc = cw_store_open_to_read(path, &store);
+    if (!rc) rc = cw_store_each(store, NULL, NULL, 0, keep_row, &cases);
+    cw_store_close(store);
+    if (!rc) rc = find_cases(&cases);
+    if (rc == CW_EUSAGE) { /* a measure of another release */
+        cw_result_note(result, "There is no table by case: %s.", cw_error_message());
+        rc = 0;
+    } else if (!rc && cases.n > 0) {
+        rc = add_cases(result, &cases);
+    }
+    cases_free(&cases);
+    return rc ? rc : stored_figures_list(result, path, NULL, 0);
+}
