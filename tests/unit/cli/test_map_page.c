@@ -204,6 +204,18 @@ static void test_messages(void **state)
     }
 }
 
+/* As many messages as an all-to-all of their receivers has, but from others. */
+static void test_no_all_to_all(void **state)
+{
+    (void)state;
+    if (!has_pages()) return;
+    write_text("some.csv", "3,0,8\n4,0,8\n3,1,8\n4,1,8\n3,2,8\n4,2,8\n");
+    json_t *map = map_of("map torus:4x4 map.html --traffic matrix:some.csv", "map.html");
+    assert_int_equal(check_messages(map, NULL), 6);
+    assert_null(json_object_get(json_object_get(map, "messages"), "all"));
+    json_decref(map);
+}
+
 /* Channel ids, ports, boxes and capacities are the network's; loads are those of the table. */
 static void test_network(void **state)
 {
@@ -367,10 +379,10 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages),   cmocka_unit_test(test_network),
-                                       cmocka_unit_test(test_bytes),      cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_congestion), cmocka_unit_test(test_left_out),
-                                       cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages), cmocka_unit_test(test_no_all_to_all),
+                                       cmocka_unit_test(test_network),  cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_faults),   cmocka_unit_test(test_congestion),
+                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_files)};
     const int failed = cmocka_run_group_tests(tests, enter_folder, leave_folder);
     return failed ? failed : case_skipped ? SKIPPED_STATUS : 0;
 }

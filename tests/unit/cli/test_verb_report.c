@@ -158,6 +158,24 @@ static void change(const char *path, const char *statement)
     sqlite3_close(database);
 }
 
+/* A figure that is missing stays so, whatever the next case has. */
+static void test_missing_figures(void **state)
+{
+    (void)state;
+    if (!has_pages()) return;
+    write_text("s.yaml", "network: torus:4x4\nrouting: [dor, minhop]\nmeasure: [hops, lanes]\n");
+    run_well("study s.yaml --store u.db");
+    change("u.db", "DELETE FROM figures WHERE routing = 'dor' AND measure = 'lanes'");
+    run_well("report u.db store.html");
+    json_t *result = result_in("store.html", 0);
+    const json_t *cases = rows_in(result, "cases");
+    assert_int_equal(json_array_size(cases), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(cases, 0), "case")), "dor");
+    assert_true(json_is_null(json_object_get(json_array_get(cases, 0), "lanes")));
+    assert_true(json_is_number(json_object_get(json_array_get(cases, 1), "lanes")));
+    json_decref(result);
+}
+
 /* A figure that was computed twice, of other files, is two cases; a measure that is gone leaves the list. */
 static void test_old_stores(void **state)
 {
@@ -223,9 +241,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_option), cmocka_unit_test(test_report),
-                                       cmocka_unit_test(test_store), cmocka_unit_test(test_old_stores),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_option),          cmocka_unit_test(test_report),
+                                       cmocka_unit_test(test_store),           cmocka_unit_test(test_old_stores),
+                                       cmocka_unit_test(test_missing_figures), cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests(tests, enter_folder, leave_folder);
     return failed ? failed : case_skipped ? SKIPPED_STATUS : 0;
 }
