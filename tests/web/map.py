@@ -258,6 +258,35 @@ def check_failed(browser, folder):
     check_quiet(browser)
 
 
+def check_by_sender(browser, folder):
+    """Routes that depend on the sender stand by themselves in the page."""
+    run("map", "xgft:2:4,4:1,2", folder / "sender.html", "--routing", "smodk")
+    open_map(browser, folder / "sender.html")
+    for src, dst in (("h0", "h15"), ("h1", "h15"), ("h14", "h3")):
+        hops = tables("route", "xgft:2:4,4:1,2", "--routing", "smodk", "--from", src, "--to", dst)["route"]
+        find(browser, src)
+        follow(browser, f"{src} → {dst}")
+        expect(f"{src} to {dst}", [row[0] for row in rows(browser)], [f"{hop['from']}/{hop['port']}>{hop['to']}/{hop['to_port']}" for hop in hops])
+    check_quiet(browser)
+
+
+def check_bent(browser, folder):
+    """A line that bends is where it is drawn."""
+    run("map", "dragonfly:2,4,2", folder / "ring.html")
+    open_map(browser, folder / "ring.html")
+    boxes = drawing(browser)["boxes"]
+    bent = [line for line in drawing(browser)["lines"] if abs(line["bend"]) > 10]
+    expect_true("some lines bend", len(bent) > 2)
+    for line in (bent[0], bent[len(bent) // 2], bent[-1]):
+        a, b = boxes[line["a"]], boxes[line["b"]]
+        dx, dy = b["x"] - a["x"], b["y"] - a["y"]
+        length = (dx * dx + dy * dy) ** 0.5
+        press(browser, *place(browser, (a["x"] + b["x"]) / 2 + line["bend"] * dy / length, (a["y"] + b["y"]) / 2 - line["bend"] * dx / length))
+        ends = {facts(browser)[end] for end in ("from", "to")}
+        expect("the ends of the line", ends, {a["label"], b["label"]})
+    check_quiet(browser)
+
+
 def check_sizes(browser, folder):
     """Messages of different sizes: amounts, and times, in a page of congestion."""
     (folder / "sizes.csv").write_text("0,2,1048576\n1,2,4096\n1,0,8\n")
@@ -310,7 +339,7 @@ def check_all(browser, folder):
     prefer(browser, "light")
     open_map(browser, folder / "sample.html")
     checks = [(check_start, busiest), (check_channels, busiest), (check_clicks,), (check_moving,), (check_looks,), (check_failed, folder),
-              (check_sizes, folder), (check_large, folder), (check_names, folder)]
+              (check_by_sender, folder), (check_bent, folder), (check_sizes, folder), (check_large, folder), (check_names, folder)]
     for check, *arguments in checks:
         check(browser, *arguments)
         check_quiet(browser)
