@@ -86,6 +86,16 @@ def follow(browser, text):
     settle(browser)
 
 
+def hover(browser, offsets):
+    """The tips at places, by their distance from the middle of the canvas."""
+    x, y = browser.ask(f"(() => {{ const r = {CANVAS}.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] }})()")
+    tips = []
+    for dx, dy in offsets:
+        browser.point(x + dx, y + dy)
+        tips.append(browser.ask("document.querySelector('.tip.hover').hidden ? '' : document.querySelector('.tip.hover').textContent"))
+    return tips
+
+
 def find(browser, text):
     browser.ask(f"(() => {{ const box = document.querySelector('.map .find'); box.value = {json.dumps(text)};"
                 " box.dispatchEvent(new Event('change')) })()")
@@ -308,6 +318,9 @@ def check_large(browser, folder):
     label = drawing(browser)["boxes"][0]["label"]
     press_box(browser, label)
     expect("groups", title(browser), label)
+    tips = hover(browser, [(dx, dy) for dx in range(-150, 151, 50) for dy in (0, 20, 40)])
+    switches = [tip for tip in tips if tip and "load" not in tip]
+    expect_true(f"parts are called by their switches: {switches}", len(switches) > 3 and all(re.fullmatch(r"g\ds\d+", tip) for tip in switches))
     find(browser, "g1s5")
     seen = view(browser)
     follow(browser, "Close")
