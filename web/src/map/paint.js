@@ -137,7 +137,8 @@ function paintNode(context, { node, left, top, width, height, open }, { drawing,
     context.setLineDash([]);
     if (node.box && node.box.load !== null && !open && height > 8) {
         context.fillStyle = colours.loads[shadeOf(node.box.load, drawing.shades)];
-        context.fillRect(left + 3, top + height - 4, width - 6, 3);
+        const bar = Math.min(3, height / 5);
+        context.fillRect(left + 3, top + height - bar - 1, width - 6, bar);
     }
     const middle = left + width / 2, contents = node.box && !open ? contentsOf(node.box) : "";
     if (width < 24 || height < 11) return;

@@ -1,7 +1,7 @@
 // What stands where: boxes, and in each, once there is room, what is in it. Lengths are those of the drawing.
 const CELL = 2.4; // width / height of a cell
 const HEAD = 0.3; // of a box, for its name, once it shows what is in it
-const ROOM = 26; // pixels that a cell needs to be shown
+const ROOM = { width: 26, height: 11 }; // pixels that a cell needs to be shown
 
 // Cells for N things in an area.
 function gridOf(n, { x, y, width, height }) {
@@ -65,7 +65,7 @@ export function sceneOf(model) {
     // Whether NODE shows what is in it at SCALE.
     function isOpen(node, scale) {
         const within = withinOf(node, model);
-        return within.length > 0 && within[0].width * scale >= ROOM;
+        return within.length > 0 && within[0].width * scale >= ROOM.width && within[0].height * scale >= ROOM.height;
     }
 
     // The smallest node with VERTEX whose surroundings are open at SCALE; of a box that is not in sight, the box.
