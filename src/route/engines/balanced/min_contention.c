@@ -481,8 +481,9 @@ static int consider_regular(const struct cw_balanced_trees *trees, uint32_t lane
 static int shorten_shifts(struct cw_balanced_trees *trees, uint32_t lanes, unsigned n_threads,
                           struct cw_routes **routes)
 {
+    static const struct cw_shift_setup setup = {.by_shifts = 0.12, .steepest = 2};
     struct cw_routes *others;
-    int rc = cw_shift_search(trees, *routes, n_threads, &others);
+    int rc = cw_shift_search(trees, *routes, &setup, n_threads, &others);
     if (rc || !others) return rc;
     rc = layer_lanes(others, lanes);
     replace(rc == 0, others, routes);
