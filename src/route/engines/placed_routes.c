@@ -8,8 +8,11 @@
 #include "base/memory.h"
 #include "net/network_internal.h"
 #include "net/places.h"
+#include "route/engines/balanced/shift_search.h"
 #include "route/engines/laned_tables.h"
 #include "route/routes_internal.h"
+
+#define MOST_SPREAD (UINT64_C(1) << 22) /* endpoints · channels of networks whose detours are tried one by one */
 
 static const char what[] = "routes of a regular shape";
 
@@ -110,11 +113,14 @@ struct mending {
     const struct cw_network *net;
     const struct cw_routes *ideal; /* tables */
     struct cw_lft *tables;
-    uint32_t *hosted; /* [switches] endpoints */
-    double *load;     /* [n_channels] routes by it over its capacity */
-    double mean;      /* … of channels between switches that have routes */
+    struct cw_lft *kept; /* … of ways that are whole only */
+    uint32_t *hosted;    /* [switches] endpoints */
+    double *load;        /* [n_channels] routes by it over its capacity */
+    double mean;         /* … of channels between switches that have routes */
 
-    /* Of one destination, by switch: */
+    uint32_t ideal_dst; /* the destination at hand, in the ideal */
+
+    /* Of it, by switch: */
     uint8_t *state;
     uint32_t *leave; /* the channel by which it is left, or CW_NONE */
     double *cost;    /* … and the price of the way from there */
@@ -172,18 +178,25 @@ static void follow(struct mending *mending, uint32_t s, uint32_t ideal_dst)
     }
 }
 
-/* The ways to DST, at switch TO, that are whole. */
+/* The ways to DST, at switch TO, that are whole. Switches that they do not pass are free to choose. */
 static void follow_all(struct mending *mending, uint32_t dst, uint32_t to)
 {
     const struct cw_network *net = mending->net;
     const uint32_t n = cw_network_switches(net), ideal_dst = ideal_of(net, dst, to), last = to - net->n_endpoints;
+    mending->ideal_dst = ideal_dst;
     for (uint32_t s = 0; s < n; s++) mending->state[s] = UNKNOWN;
     mending->state[last] = WHOLE;
     mending->leave[last] = net->twin[net->first[dst]];
     mending->cost[last] = 0;
     mending->order[0] = last;
     mending->n_order = 1;
-    for (uint32_t s = 0; s < n; s++) follow(mending, s, ideal_dst);
+    for (uint32_t s = 0; s < n; s++)
+        if (mending->hosted[s] > 0) follow(mending, s, ideal_dst);
+    for (uint32_t s = 0; s < n; s++) {
+        if (mending->state[s] != UNKNOWN) continue;
+        mending->state[s] = BROKEN;
+        mending->leave[s] = CW_NONE;
+    }
 }
 
 /* Counts the routes of all endpoints on whole ways. */
@@ -200,14 +213,17 @@ static void count_whole(struct mending *mending)
 }
 
 /* Offers switch S a way by CHANNEL to one that arrives; true if it is cheaper than what it had. Of equally cheap
- * channels the last is taken: rules of shapes deal destinations out to channels in order, so that the last is the one
- * whose turn comes latest. */
+ * channels the ideal's own is taken, else the last: rules of shapes deal destinations out to channels in order, so that
+ * the last is the one whose turn comes latest. */
 static bool offer(struct mending *mending, uint32_t s, uint32_t channel)
 {
     const struct cw_network *net = mending->net;
     const double cost = mending->cost[net->head[channel] - net->n_endpoints] + price(mending, channel);
     if (mending->state[s] == MENDED && cost > mending->cost[s]) return false;
-    if (mending->state[s] == MENDED && cost >= mending->cost[s] && channel <= mending->leave[s]) return false;
+    if (mending->state[s] == MENDED && cost >= mending->cost[s]) {
+        const uint32_t own = own_channel(mending, net->n_endpoints + s, mending->ideal_dst);
+        if (mending->leave[s] == own || (channel != own && channel <= mending->leave[s])) return false;
+    }
     mending->leave[s] = channel;
     mending->cost[s] = cost;
     return true;
@@ -257,6 +273,15 @@ static void count_mended(struct mending *mending, uint32_t to)
     }
 }
 
+/* Enters the ways to DST that there are into TABLES. */
+static void enter(const struct mending *mending, uint32_t dst, struct cw_lft *tables)
+{
+    const struct cw_network *net = mending->net;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        if (mending->leave[v - net->n_endpoints] != CW_NONE)
+            cw_lft_set(tables, v, dst, mending->leave[v - net->n_endpoints] - net->first[v]);
+}
+
 /* Lays the routes to all destinations: first those that are whole are counted, then the others find their ways between
  * them, one destination after another. */
 static int mend_all(struct mending *mending)
@@ -273,15 +298,14 @@ static int mend_all(struct mending *mending)
             follow_all(mending, dst, to);
             if (!mend) {
                 count_whole(mending);
+                enter(mending, dst, mending->kept);
                 continue;
             }
             if (mending->n_order < cw_network_switches(net)) {
                 mend_ways(mending);
                 count_mended(mending, to);
             }
-            for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
-                if (mending->leave[v - net->n_endpoints] != CW_NONE)
-                    cw_lft_set(mending->tables, v, dst, mending->leave[v - net->n_endpoints] - net->first[v]);
+            enter(mending, dst, mending->tables);
         }
         for (uint32_t c = 0; c < net->n_channels; c++) {
             used += mending->load[c] > 0;
@@ -371,33 +395,89 @@ static int find_places(const struct cw_network *net, const struct cw_routes *ide
     return rc;
 }
 
-static int mend_tables(const struct cw_network *net, const struct cw_routes *tables, struct cw_routes **out)
+/* Tables under which shifts over detours are done sooner than by ROUTES; NULL if none are found, or if that would take
+ * more than some seconds. */
+static int spread_detours(const struct cw_routes *routes, const struct cw_lft *kept, unsigned n_threads,
+                          struct cw_routes **out)
+{
+    const struct cw_shift_setup setup = {.kept = kept, .by_shifts = 0.5, .steepest = 8};
+    struct cw_balanced_trees trees;
+    if ((uint64_t)routes->net->n_endpoints * routes->net->n_channels > MOST_SPREAD) return 0;
+    int rc = cw_trees_new(routes->net, &trees);
+    if (rc == 0) rc = cw_trees_count_speeds(&trees);
+    if (rc == 0) rc = cw_shift_search(&trees, routes, &setup, n_threads, out);
+    cw_trees_free(&trees);
+    return rc;
+}
+
+/* Mends TABLES, the ideal's, as MENDED and, if that can be done better, as SPREAD. */
+static int mend_tables(const struct cw_network *net, const struct cw_routes *tables, unsigned n_threads,
+                       struct cw_routes **mended, struct cw_routes **spread)
 {
     struct mending mending = {.net = net, .ideal = tables};
     int rc = cw_lft_new(net, &mending.tables);
+    if (rc == 0) rc = cw_lft_new(net, &mending.kept);
     if (rc == 0) rc = new_workspace(&mending);
     if (rc == 0) rc = mend_all(&mending);
     if (rc == 0)
-        rc = cw_lft_finish(mending.tables, tables->name, out);
+        rc = cw_lft_finish(mending.tables, tables->name, mended);
     else
         cw_lft_free(mending.tables);
+    if (rc == 0) rc = spread_detours(*mended, mending.kept, n_threads, spread);
     free_workspace(&mending);
+    cw_lft_free(mending.kept);
+    if (rc) cw_routes_free(*mended);
     return rc;
+}
+
+/* TABLES, which it takes over, with lanes that ascend by PLACE, which it does not. */
+static int lay_lanes(struct cw_routes *tables, const struct cw_routes *ideal, const uint32_t *place, unsigned n_threads,
+                     struct cw_routes **out)
+{
+    const size_t n = (size_t)tables->net->n_channels * ideal->lanes;
+    uint32_t *copy = cw_new_array(n, sizeof *copy, what);
+    if (!copy) {
+        cw_routes_free(tables);
+        return CW_ENOMEM;
+    }
+    memcpy(copy, place, n * sizeof *copy);
+    return cw_routes_with_places(tables, ideal->name, copy, ideal->lanes, n_threads, out);
+}
+
+/* Puts SPREAD, which it takes over, in place of *ROUTES, unless that takes more lanes. */
+static int prefer(struct cw_routes *spread, const struct cw_routes *ideal, const uint32_t *place, unsigned n_threads,
+                  struct cw_routes **routes)
+{
+    struct cw_routes *others;
+    int rc = lay_lanes(spread, ideal, place, n_threads, &others);
+    if (rc) return rc == CW_ELIMIT ? 0 : rc;
+    const bool better = cw_routes_lanes(others) <= cw_routes_lanes(*routes);
+    cw_routes_free(better ? *routes : others);
+    if (better) *routes = others;
+    return 0;
 }
 
 static int mend_over(struct cw_routes *ideal, const struct cw_network *net, unsigned n_threads, struct cw_routes **out)
 {
-    struct cw_routes *tables = NULL, *mended = NULL;
+    struct cw_routes *used = NULL, *tables = NULL, *mended = NULL, *spread = NULL, *routes = NULL;
     uint32_t *place = NULL;
-    int rc = cw_routes_to_used_tables(ideal, n_threads, &tables);
-    if (rc == 0) rc = find_places(net, ideal, tables, &place);
-    if (rc == 0) rc = mend_tables(net, tables, &mended);
-    if (rc == 0)
-        rc = cw_routes_with_places(mended, ideal->name, place, ideal->lanes, n_threads, out);
-    else
-        free(place);
+    int rc = cw_routes_to_used_tables(ideal, n_threads, &used);
+    if (rc == 0) rc = find_places(net, ideal, used, &place);
+    cw_routes_free(used);
+    if (rc == 0) rc = cw_routes_to_tables(ideal, n_threads, &tables);
+    if (rc == 0) rc = mend_tables(net, tables, n_threads, &mended, &spread);
+    if (rc == 0) {
+        rc = lay_lanes(mended, ideal, place, n_threads, &routes);
+        if (rc) cw_routes_free(spread);
+    }
+    if (rc == 0 && spread) rc = prefer(spread, ideal, place, n_threads, &routes);
+    free(place);
     cw_routes_free(tables);
     cw_routes_free(ideal);
+    if (rc)
+        cw_routes_free(routes);
+    else
+        *out = routes;
     return rc;
 }
 

@@ -88,6 +88,31 @@ static double bound_of(const struct cw_network *net)
     return bound;
 }
 
+/* Ways of the whole shape that have lost no channel are those of ROUTES, too. Every seventh source is tried. */
+static void check_whole_ways(const struct cw_network *net, const struct cw_routes *routes)
+{
+    const struct cw_places *places = net->places;
+    struct cw_routes *ideal = routes_of(places->ideal, cw_routes_name(routes));
+    uint32_t *way = calloc(cw_routes_max_hops(ideal), sizeof *way);
+    uint32_t *now = calloc(cw_routes_max_hops(routes), sizeof *now);
+    for (uint32_t src = 0; src < net->n_endpoints; src += 7)
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
+            uint32_t hops, hops_now, i = 0;
+            if (src == dst || places->place[src] == CW_NONE || places->place[dst] == CW_NONE) continue;
+            must(cw_routes_paths(ideal, 1, &places->place[src], &places->place[dst], &hops, way, NULL));
+            while (i < hops && places->channel[way[i]] != CW_NONE) i++;
+            if (i < hops) continue;
+            must(cw_routes_paths(routes, 1, &src, &dst, &hops_now, now, NULL));
+            for (i = 0; i < hops && i < hops_now && places->channel[way[i]] == now[i];) i++;
+            if (i < hops || hops != hops_now)
+                fail_msg("%s: %s changes the way from %u to %u, which is whole", net->title, cw_routes_name(routes),
+                         src, dst);
+        }
+    free(way);
+    free(now);
+    cw_routes_free(ideal);
+}
+
 /* The same engine, unless DMODK's ways up and down do not lead everywhere. Where it could not be better than BOUND nor
  * was better than that before, its busiest channel has at most twice as much; and there are at most four times the
  * lanes. */
@@ -106,6 +131,8 @@ static void compare(const struct cw_network *whole, const char *failed)
         fail_msg("%s: %u lanes; before %u", net->title, cw_routes_lanes(routes), cw_routes_lanes(before));
     if (most > 2 * (usual > bound ? usual : bound))
         fail_msg("%s: %g routes on a channel; before %g, at least %g", net->title, most, usual, bound);
+    const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, cw_routes_name(routes));
+    if (net->places && engine->maps == CW_MAPS_CARRIED) check_whole_ways(net, routes);
     cw_routes_free(routes);
     cw_routes_free(before);
     cw_network_free(net);
