@@ -383,8 +383,7 @@ const struct verb verb_map = {
         "blocks, groups. A cable has the colour of the busier of its directions, and a width by its capacity. What "
         "--failed takes out is dashed; cables slower than most of their kind have a mark. SVG shows names, loads and "
         "capacities where the pointer rests, in light or dark colours. On a page (NAME.html, or --html of any map) the "
-        "map "
-        "can be zoomed into; a click on a channel shows who sends over it, a click on a host its routes.",
+        "map can be zoomed into; a click on a channel shows who sends over it, a click on a host its routes.",
     .examples = "  crosswind map fabric.ibnetdiscover fabric.svg --lft opensm-lfts.dump\n"
                 "  crosswind map fabric.ibnetdiscover fabric.html --lft opensm-lfts.dump\n"
                 "  crosswind map torus:4x4x4 torus.svg --traffic bitcomp\n"
