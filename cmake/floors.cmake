@@ -58,6 +58,7 @@ endfunction()
 # needs besides is in with_TEST; where it is NOTFOUND, there is no such test.
 add_custom_target(unit_tests)
 file(STRINGS ${PROJECT_SOURCE_DIR}/tests/unit/threads.txt threaded REGEX "^test_")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/threads.txt)
 foreach(line ${threaded})
     string(REGEX REPLACE " .*" "" test ${line})
     string(REGEX REPLACE "^${test} ?" "" cases_${test} ${line})
