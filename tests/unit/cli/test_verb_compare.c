@@ -86,15 +86,15 @@ static void test_figure(void **state)
 static void test_saturation(void **state)
 {
     (void)state;
-    struct ran ran = result_of("compare torus:4x4 --routing nue:lanes=2 --measure saturation:tornado"),
-               alone = result_of("flit torus:4x4 --routing nue:lanes=2 --traffic tornado");
+    struct ran ran = result_of("compare torus:8 --routing nue:lanes=2 --measure saturation:tornado"),
+               alone = result_of("flit torus:8 --routing nue:lanes=2 --traffic tornado");
     check_real(&ran, "comparison", 0, "saturation_tornado", number(&alone, "saturation", 0, "accepted_load"));
     check_real(&ran, "comparison", 0, "saturation_tornado_ci95",
                number(&alone, "saturation", 0, "refused_load") - number(&alone, "saturation", 0, "accepted_load"));
     ran_free(&ran);
     ran_free(&alone);
-    ran = result_of("compare torus:4x4 --routing minhop --measure saturation --allow-deadlock");
-    alone = result_of("flit torus:4x4 --routing minhop --allow-deadlock");
+    ran = result_of("compare torus:4 --routing minhop --measure saturation --allow-deadlock");
+    alone = result_of("flit torus:4 --routing minhop --allow-deadlock");
     check_real(&ran, "comparison", 0, "saturation", number(&alone, "saturation", 0, "accepted_load"));
     ran_free(&ran);
     ran_free(&alone);
@@ -135,15 +135,15 @@ static void test_parts(void **state)
 static void test_cases_that_fail(void **state)
 {
     (void)state;
-    struct ran ran = run_line("compare torus:4x4 --routing dmodk,dor,minhop --measure saturation,hops "
+    struct ran ran = run_line("compare torus:6 --routing dmodk,dor,minhop --measure saturation,hops "
                               "--format json --threads 1");
     assert_int_equal(ran.status, 1);
     assert_int_equal(rows_of(&ran, "comparison"), 3);
     check_text(&ran, "comparison", 0, "routing", "dmodk");
     check_real(&ran, "comparison", 0, "hops", NAN);
-    check_real(&ran, "comparison", 1, "hops", 2 + 32.0 / 15);
+    check_real(&ran, "comparison", 1, "hops", 2 + 9.0 / 5);
     check_real(&ran, "comparison", 2, "saturation", NAN);
-    check_real(&ran, "comparison", 2, "hops", 2 + 32.0 / 15);
+    check_real(&ran, "comparison", 2, "hops", 2 + 9.0 / 5);
     check_note(&ran, "dmodk: ");
     check_note(&ran, "minhop, saturation: ");
     ran_free(&ran);
