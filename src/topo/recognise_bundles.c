@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/common_divisor.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
@@ -28,11 +29,6 @@ struct bundles {
     uint32_t *used;             /* digits or classes given away */
     int32_t *score;             /* [parent nodes · n] */
 };
-
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    return b == 0 ? a : gcd(b, a % b);
-}
 
 /* The beginning of the child with digit C. */
 static uint32_t start_of(const struct bundles *of, uint32_t c)
@@ -201,7 +197,7 @@ static int order_parents(struct bundles *of)
 int cw_order_bundles(struct cw_tree_levels *tree, const struct cw_xgft *xgft, uint32_t l, bool *good)
 {
     struct bundles of = {.tree = tree, .l = l, .m = xgft->m[l + 1], .w = xgft->w[l + 1], .up = xgft->up[l]};
-    of.g = gcd(of.up, of.w);
+    of.g = (uint32_t)cw_common_divisor(of.up, of.w);
     of.n = of.w / of.g;
     of.whole = of.up / of.w;
     of.more = of.up % of.w / of.g;

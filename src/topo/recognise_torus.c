@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common_divisor.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/network_internal.h"
@@ -30,11 +31,6 @@ static const char what[] = "recognition of a torus";
 static int32_t step(const struct cw_torus_search *torus, uint8_t label)
 {
     return torus->axis[label / 2].both && label % 2 == 1 ? -1 : 1;
-}
-
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    return b == 0 ? a : gcd(b, a % b);
 }
 
 /* Counts coordinates from START along all labels, and what divides the differences in DIVISOR; false if there is no way
@@ -65,7 +61,7 @@ static bool count_steps(struct cw_torus_search *torus, uint32_t start, uint32_t 
             }
             for (uint32_t x = 0; x < axes; x++) {
                 const int32_t differ = at[x] + (x == label / 2u ? step(torus, label) : 0) - there[x];
-                divisor[x] = gcd((uint32_t)abs(differ), divisor[x]);
+                divisor[x] = (uint32_t)cw_common_divisor((uint32_t)abs(differ), divisor[x]);
             }
         }
     }

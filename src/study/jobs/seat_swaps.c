@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common_divisor.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -136,16 +137,6 @@ static int try_swap(struct search *search, uint32_t rank, size_t seat, bool *bet
 
 /* --- the search --------------------------------------------------------------------------------------------------- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b > 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Tries all pairs of a rank and a seat, far from each other one after another, until none is better: a search that ends
  * early has been everywhere. */
 static int climb(struct search *search, size_t *swaps)
@@ -153,7 +144,7 @@ static int climb(struct search *search, size_t *swaps)
     const uint64_t pairs = (uint64_t)search->n * search->n_seats;
     uint64_t stride = (uint64_t)(0.618 * (double)pairs) + 1, at = 0;
     int rc = 0;
-    while (common_divisor(stride, pairs) > 1) stride++;
+    while (cw_common_divisor(stride, pairs) > 1) stride++;
     for (uint64_t in_vain = 0; !rc && in_vain < pairs && search->looked < EFFORT; in_vain++) {
         const uint32_t rank = (uint32_t)(at / search->n_seats);
         const size_t seat = at % search->n_seats;
