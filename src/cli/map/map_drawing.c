@@ -66,7 +66,7 @@ static double load_of(const struct map_parts *parts, uint32_t c, uint32_t *busie
     const uint32_t now = channel_now(parts, c);
     if (now == CW_NONE) return (double)NAN;
     const uint32_t twin = parts->content->net->twin[now];
-    const double *load = parts->content->load;
+    const double *load = parts->content->loads->load;
     if (busier) *busier = load[twin] > load[now] ? twin : now;
     return fmax(load[now], load[twin]);
 }
@@ -243,8 +243,8 @@ static void add_label(const struct map_parts *parts, const struct common *common
 static void add_load(const struct map_parts *parts, double load, struct cw_text *text)
 {
     char buffer[48];
-    cw_text_add(text, parts->content->by_bytes ? cw_format_time(load, buffer, sizeof buffer)
-                                               : format_number(load, buffer, sizeof buffer));
+    cw_text_add(text, parts->content->loads->by_bytes ? cw_format_time(load, buffer, sizeof buffer)
+                                                      : format_number(load, buffer, sizeof buffer));
 }
 
 static void describe_box(const struct map_parts *parts, const struct cw_layout_box *box, const struct cw_map_box *made,
@@ -424,7 +424,8 @@ static int make_captions(struct map_parts *parts, struct map_drawing *out)
     cw_network_describe(whole, &shape);
     if (shape.length == strlen("Shape: ")) shape.length = 0;
     if (shape.length > 0) cw_text_add(&shape, ". ");
-    cw_text_printf(&shape, "%s The busier direction of a cable gives the colour.", parts->content->regime);
+    cw_text_printf(&shape, "Routes: %s.%s The busier direction of a cable gives the colour.", parts->content->routes,
+                   parts->content->loads->sampled ? " Loads are estimated from a sample of them." : "");
     if (out->failed > 0)
         cw_text_printf(&state, "%u cable%s failed, or work%s in one direction only; loads are those of the rest.",
                        out->failed, out->failed == 1 ? " has" : "s have", out->failed == 1 ? "s" : "");
@@ -453,7 +454,7 @@ static int make(struct map_parts *parts, struct map_drawing *out)
     if (rc) return rc;
     const struct cw_layout *layout = parts->layout;
     out->picture = (struct cw_map_picture){.form = forms[layout->form],
-                                           .quantity = content->quantity,
+                                           .quantity = content->loads->quantity.data,
                                            .width = layout->width,
                                            .height = layout->height,
                                            .boxes = parts->boxes,
@@ -462,7 +463,7 @@ static int make(struct map_parts *parts, struct map_drawing *out)
                                            .n_boxes = layout->n_boxes,
                                            .n_lines = layout->n_lines,
                                            .n_panels = layout->n_panels,
-                                           .format_load = content->by_bytes ? cw_format_time : format_number,
+                                           .format_load = content->loads->by_bytes ? cw_format_time : format_number,
                                            .channel_name = name_channel,
                                            .context = parts};
     out->box_of = layout->box_of;

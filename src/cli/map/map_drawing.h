@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "cli/map/map_loads.h"
 #include "net/network.h"
 #include "net/network_match.h"
 #include "report/map_picture.h"
@@ -15,10 +16,8 @@
 struct map_content {
     const struct cw_network *whole; /* what is drawn, as it was before anything failed */
     const struct cw_network *net;   /* as it is now; may be the same */
-    const double *carried, *load;   /* [channels of net] messages or bytes, and what a channel needs for them */
-    bool by_bytes;                  /* … bytes, and loads are seconds */
-    const char *quantity;           /* what they are */
-    const char *regime;             /* a sentence of how they came about */
+    const struct map_loads *loads;  /* of its channels */
+    const char *routes;             /* the name of those by which they came about */
 };
 
 struct map_parts;

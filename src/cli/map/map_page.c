@@ -136,8 +136,8 @@ static int add_network(struct cw_text *text, const struct map_content *content, 
     add_numbers(text, "twin", whole->twin, whole->n_channels);
     add_ports(text, whole);
     const int rc = add_speeds(text, content, drawing);
-    add_values(text, "carried", content, drawing, content->carried);
-    add_values(text, "load", content, drawing, content->load);
+    add_values(text, "carried", content, drawing, content->loads->carried);
+    add_values(text, "load", content, drawing, content->loads->load);
     add_slow(text, content, drawing);
     return rc;
 }
@@ -342,7 +342,7 @@ static int find_traffic(const struct map_content *content, const struct map_sour
     const struct cw_selection *selection = source->fabric->selection;
     size_t n;
     if (!source->setup) return cw_pair_traffic_of_all(selection->endpoints, selection->n, MOST_PAIRS, traffic);
-    const int rc = cw_pair_traffic_of(source->setup, content->by_bytes, MOST_PAIRS, traffic);
+    const int rc = cw_pair_traffic_of(source->setup, content->loads->by_bytes, MOST_PAIRS, traffic);
     if (!rc && traffic->n > MOST_LISTED && !is_all(traffic, &n)) traffic->too_many = true;
     return rc;
 }
@@ -382,8 +382,8 @@ int map_page_make(struct invocation *invocation, const struct map_content *conte
     picture.channel_name = NULL; /* the network has them */
     cw_text_add(text, "{\"drawing\": ");
     int rc = cw_map_json(&picture, text);
-    cw_text_printf(text, ", \"unit\": %s, \"carries\": \"%s\",\n", content->by_bytes ? "\"s\"" : "null",
-                   content->by_bytes ? "bytes" : "messages");
+    cw_text_printf(text, ", \"unit\": %s, \"carries\": \"%s\",\n", content->loads->by_bytes ? "\"s\"" : "null",
+                   content->loads->by_bytes ? "bytes" : "messages");
     if (!rc) rc = add_network(text, content, drawing);
     if (!rc) rc = add_traffic(invocation, content, drawing, source, text);
     cw_text_add(text, "}\n");
@@ -395,19 +395,9 @@ int map_page_make(struct invocation *invocation, const struct map_content *conte
 static int draw_loads(struct invocation *invocation, const struct map_source *source, const struct map_loads *loads)
 {
     const struct fabric *fabric = source->fabric;
+    const struct map_content content = {fabric->net, fabric->net, loads, cw_routes_name(fabric->routes)};
     struct map_drawing drawing;
-    struct cw_text routes = {0};
-    cw_text_printf(&routes, "Routes: %s.", cw_routes_name(fabric->routes));
-    const struct map_content content = {.whole = fabric->net,
-                                        .net = fabric->net,
-                                        .carried = loads->carried,
-                                        .load = loads->load,
-                                        .by_bytes = loads->by_bytes,
-                                        .quantity = loads->quantity.data,
-                                        .regime = routes.data};
-    int rc = cw_text_check(&routes);
-    if (!rc) rc = map_drawing_new(&content, &drawing);
-    cw_text_free(&routes);
+    int rc = map_drawing_new(&content, &drawing);
     if (rc) return rc;
     rc = map_page_make(invocation, &content, &drawing, source);
     map_drawing_free(&drawing);

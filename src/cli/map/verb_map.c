@@ -323,20 +323,10 @@ static int draw(struct invocation *invocation, const struct fabric *fabric, cons
     const struct map_options *values = invocation->values;
     const struct map_loads *loads = &traffic->loads;
     const struct map_source source = {fabric, traffic->pattern ? &traffic->setup : NULL};
+    const struct map_content content = {whole ? whole : fabric->net, fabric->net, loads,
+                                        cw_routes_name(fabric->routes)};
     struct map_drawing drawing;
-    struct cw_text routes = {0};
-    cw_text_printf(&routes, "Routes: %s.%s", cw_routes_name(fabric->routes),
-                   loads->sampled ? " Loads are estimated from a sample of them." : "");
-    const struct map_content content = {.whole = whole ? whole : fabric->net,
-                                        .net = fabric->net,
-                                        .carried = loads->carried,
-                                        .load = loads->load,
-                                        .by_bytes = loads->by_bytes,
-                                        .quantity = loads->quantity.data,
-                                        .regime = routes.data};
-    int rc = cw_text_check(&routes);
-    if (!rc) rc = map_drawing_new(&content, &drawing);
-    cw_text_free(&routes);
+    int rc = map_drawing_new(&content, &drawing);
     if (rc) return rc;
     rc = add_summary(invocation, &drawing);
     if (!rc && values->top > 0) rc = add_busiest(invocation, fabric->net, loads, (size_t)values->top);
