@@ -63,7 +63,7 @@ static void test_each_alone(void **state)
         assert_false(has_table(&ran, "upgrades"));
         check_text(&ran, "failures", 0, "change", "as it is");
         check_real(&ran, "failures", 0, "ebb_ratio", 1);
-        for (size_t row = 1; row < rows_of(&ran, "failures"); row += i == 0 ? 1 : 3) check_row(&ran, row, cases[i]);
+        for (size_t row = 1; row < rows_of(&ran, "failures"); row++) check_row(&ran, row, cases[i]);
         check_order(&ran);
         ran_free(&ran);
     }
