@@ -7,7 +7,7 @@
 /* Options that mean nothing beside others are errors. */
 static int refuse_options(const struct invocation *invocation, bool several)
 {
-    static const char *const of_one[] = {"load", "model", NULL}, *const cycles[] = {"cycles", NULL};
+    static const char *const of_one[] = {"load", "analytic", NULL}, *const cycles[] = {"cycles", NULL};
     const struct flit_options *values = invocation->values;
     int rc =
         several ? invocation_refuse(invocation, of_one, "is not for several patterns, each of which has load=") : 0;
@@ -47,7 +47,7 @@ static int run(struct invocation *invocation)
     if (!rc) rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = flit_mode_open(invocation, &fabric, &mode);
     mode.values = values;
-    mode.sweep = values->loads.n == 0 && !values->model && !several;
+    mode.sweep = values->loads.n == 0 && !values->analytic && !several;
     if (!rc) rc = flit_options_steady(values, &invocation->flits, &mode.hardware, mode.sweep, &mode.steady);
     if (!rc) rc = flit_mode_route(&mode, &routing, &fabric);
     if (!rc) rc = several ? load_jobs(&mode) : flit_load(&mode);
@@ -67,6 +67,7 @@ static const struct moved_option moved[] = {
     {"moves", BY_FLITS " --jobs moves:FILE"},
     {"bytes", BY_FLITS " --jobs 'SCHEDULE bytes=SIZE'"},
     {"trials", BY_FLITS " --trials N"},
+    {"model", "--analytic; to choose a model of work that ends, crosswind jobs NETWORK --model flits"},
     {.name = NULL},
 };
 
@@ -81,13 +82,13 @@ const struct verb verb_flit = {
         "routes.\nWithout --load, "
         "the program searches for the load at which the network saturates. With --load, each load is measured in "
         "steady state, after warm-up. If a run does not reach steady state, its row says so and has no interval, and "
-        "the exit status is 1 unless --unsteady accepts it. --model adds the predictions of the models, at full load "
+        "the exit status is 1 unless --unsteady accepts it. --analytic adds the predictions of the models, at full load "
         "unless --load says otherwise. Several patterns, separated by ';', share the network: each takes the first "
         "free endpoints in the order of its "
         "placement, and one may leave out ranks= to get all that remain. What ends is for crosswind jobs --model "
         "flits.",
     .examples =
-        "  crosswind flit dragonfly:4,8,4 --traffic bitcomp --routing minimal,valiant-restricted,valiant-any --model\n"
+        "  crosswind flit dragonfly:4,8,4 --traffic bitcomp --routing minimal,valiant-restricted,valiant-any --analytic\n"
         "  crosswind flit fabric.ibnetdiscover --lft opensm-lfts.dump\n"
         "  crosswind flit torus:8x8 --traffic uniform --routing dor --load 0.1..1:0.1 --until-ci 1%\n"
         "  crosswind flit dragonfly:2,4,2 --traffic 'uniform ranks=40 load=0.5; bitcomp' --placement random\n",

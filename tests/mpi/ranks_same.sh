@@ -41,7 +41,7 @@ same 2 jobs 'xgft(2,12,6)' --model flits --jobs 'binomial-bcast bytes=4KiB; perm
 same 3 jobs torus:4x4 --model flits --jobs 'uniform bytes=4KiB load=0.6' --routing dor,updn --trials 2
 same 2 jobs torus:4x4 --jobs 'alltoall ranks=8 bytes=4KiB; shift:1 ranks=4 bytes=1KiB; uniform load=0.3' --placement random
 same 2 jobs torus:8x8 --model flits --jobs 'allreduce ranks=16 bytes=1KiB; uniform load=0.3' --placement random --trials 5 --warmup 500
-same "1 2 4" flit torus:4x4 --traffic uniform --routing dor --load 0.2,0.5,0.9 --model --cycles 3000 --warmup 1000 --unsteady \
+same "1 2 4" flit torus:4x4 --traffic uniform --routing dor --load 0.2,0.5,0.9 --analytic --cycles 3000 --warmup 1000 --unsteady \
     --series series.csv --histogram histogram.csv --channels flits.csv --format csv --output flit.csv
 same 2 flit torus:4x4 --traffic hotspot:1,share=1 --load 0.3,0.7 --cycles 4000 --warmup 500
 same "1 3" flit torus:4x4 --traffic bitcomp --cycles 2000 --warmup 1000

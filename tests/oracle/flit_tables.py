@@ -18,7 +18,7 @@ def main():
     names = ["%s/%d>%s/%d" % channel for channel in order]
     fair, full = 1 / time[order[0]], 0.4  # a load beyond saturation
     options = FILES[0], "--lft", FILES[1], "--threads", 1
-    result = tables("flit", *options, "--load", f"0.1,{full}", "--model", "--warmup", 30000, "--cycles", 10000, "--top", 4,
+    result = tables("flit", *options, "--load", f"0.1,{full}", "--analytic", "--warmup", 30000, "--cycles", 10000, "--top", 4,
                     "--unsteady")
     light, heavy = result["flit"]
     uses = {row["channel"]: row["utilisation"] for row in result["hottest"] if row["offered"] == full}

@@ -29,8 +29,8 @@ static const struct cw_column columns[] = {
     {"flit_hops", CW_COLUMN_INT, NULL, "switch traversals in the cycles measured", .detail = true},
     {"flit_hops_per_second", CW_COLUMN_REAL, "1/s", "switch traversals in a second of computing", .detail = true,
      .measured = true},
-    {"model_estimate", CW_COLUMN_REAL, NULL, "analytic estimate 3/(4p), where there is one (--model)"},
-    {"model_bound", CW_COLUMN_REAL, NULL, "link-load bound, which nothing passes (--model)"},
+    {"model_estimate", CW_COLUMN_REAL, NULL, "analytic estimate 3/(4p), where there is one (--analytic)"},
+    {"model_bound", CW_COLUMN_REAL, NULL, "link-load bound, which nothing passes (--analytic)"},
 };
 
 static const struct cw_column ratio_columns[] = {
@@ -204,7 +204,7 @@ static int measure_loads(struct report *report)
     const struct cw_reals values = flit_options_loads(report->mode->values);
     const struct cw_flit_loads loads = loads_of(report);
     int rc = 0;
-    if (report->mode->values->model) {
+    if (report->mode->values->analytic) {
         report->models = cw_new_array(values.n, sizeof *report->models, "models");
         rc = report->models ? cw_flit_case_models(&report->made, values.values, values.n, report->models) : CW_ENOMEM;
     }
@@ -283,7 +283,7 @@ static int make_tables(struct report *report)
     if (!rc && report->mode->sweep)
         rc = cw_result_new_detail(result, "saturation", "Where the network saturates", CW_ITEMS(saturation_columns),
                                   &report->saturation);
-    if (!rc && report->mode->values->model)
+    if (!rc && report->mode->values->analytic)
         rc = cw_result_new_detail(result, "model", "Model and simulation side by side", CW_ITEMS(ratio_columns),
                                   &report->ratios);
     if (rc) return rc;

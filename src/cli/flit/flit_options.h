@@ -27,7 +27,7 @@ struct flit_options {
     char *traffic, *routings, *lft, *repair, *paths, *placement, *cycles, *until_ci;
     struct cw_reals loads; /* as given; none: flit_options_loads */
     double time, confidence;
-    bool unsteady, model;
+    bool unsteady, analytic;
     char *series, *channels, *histogram;
     int64_t top;
 };

@@ -6,7 +6,7 @@ flit()
 echo "# columns"
 flit crossbar:4 --load 0.5 | head -n 1
 echo "# minimal routing of a shift accepts 1/(a p), as its bound says"
-flit dragonfly:2,3,2 --traffic group-shift --routing minimal --model | columns accepted_mean,model_bound |
+flit dragonfly:2,3,2 --traffic group-shift --routing minimal --analytic | columns accepted_mean,model_bound |
     tail -n 1 | sed 's/\(\.1666\)[0-9]*/\1/g'
 echo "# the same with any number of threads"
 for n in 1 2 4; do
@@ -126,8 +126,8 @@ loads = [row["offered"] for row in tables["flit"]["rows"]]
 found, = tables["saturation"]["rows"]
 print("rising", loads[:3], "of", len(loads))
 print("about half is accepted:", 0.45 < found["accepted_load"] <= 0.5 <= found["refused_load"] < 0.53)'
-echo "# with --model the load is 1"
-crosswind flit dragonfly:2,3,2 --traffic group-shift --model --warmup 1000 --cycles 500 --threads 1 --format csv | cut -d, -f7 |
+echo "# with --analytic the load is 1"
+crosswind flit dragonfly:2,3,2 --traffic group-shift --analytic --warmup 1000 --cycles 500 --threads 1 --format csv | cut -d, -f7 |
     tail -n 1
 echo "# what is not steady is marked, has no interval, and the others are kept"
 run crosswind flit crossbar:4 --load 0.3,0.9,0.5 --hardware host-latency=50 --warmup 0 --cycles 400 --threads 1 --top 0 >out.txt

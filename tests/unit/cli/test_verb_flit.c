@@ -288,7 +288,7 @@ static void test_model(void **state)
 {
     (void)state;
     struct ran ran =
-        result_of("flit dragonfly:2,3,2 --traffic bitcomp --routing valiant-restricted,minimal --model --load "
+        result_of("flit dragonfly:2,3,2 --traffic bitcomp --routing valiant-restricted,minimal --analytic --load "
                   "0.05,0.5 --cycles 1500 --warmup 1000 --unsteady");
     for (size_t i = 0; i < 4; i++) {
         struct measuring measuring =
@@ -373,7 +373,7 @@ static void test_refusals(void **state)
         {"--jobs 'uniform bytes=1KiB' --cycles 100", "expected crosswind jobs NETWORK --model flits --jobs JOBS"},
         {"--traffic 'uniform ranks=4; shift' --load 0.5",
          "--load is not for several patterns, each of which has load="},
-        {"--traffic 'uniform ranks=4; shift' --model", "--model is not for several patterns"},
+        {"--traffic 'uniform ranks=4; shift' --analytic", "--analytic is not for several patterns"},
         {"--traffic 'uniform ranks=4; bcast'", "job 2 (bcast) ends; expected traffic without end"},
         {"--traffic 'uniform ranks=4; shift start=1us'", "job 2 (shift): flit by flit there are no jobs that begin"},
         {"--time 1us --cycles 100", "--cycles means the same as --time; give only one of them"},
