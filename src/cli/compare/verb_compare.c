@@ -307,9 +307,10 @@ static int add_rows(struct comparison *comparison, struct fabric *fabric)
 {
     int rc = 0;
     for (size_t i = 0; i < comparison->files.n && !rc; i++)
-        rc =
-            add_row(comparison,
-                    &(struct routing){.lft = comparison->files.items[i], .repair = comparison->values->repair}, fabric);
+        rc = add_row(comparison,
+                     &(struct routing){
+                         .lft = comparison->files.items[i], .repair = comparison->values->repair, .all_lids = true},
+                     fabric);
     for (size_t i = 0; i < comparison->routings.n && !rc; i++)
         rc = add_row(comparison, &(struct routing){.name = comparison->routings.items[i]}, fabric);
     if (comparison->files.n + comparison->routings.n == 0) {

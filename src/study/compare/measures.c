@@ -17,6 +17,7 @@
 #include "sim/ebb.h"
 #include "sim/noise.h"
 #include "study/jobs/flow_jobs.h"
+#include "study/move/plan_case.h"
 
 #define NOISE_RATIO  0.5
 #define TRIALS       1000 /* of ebb and noise */
@@ -280,6 +281,20 @@ static int take_time(struct cw_compared *of, const char *parameter, struct cw_me
     return rc;
 }
 
+/* Endpoints that only others connect take part: these relay. */
+static int take_plan(struct cw_compared *of, const char *parameter, struct cw_measured *out)
+{
+    struct cw_selection *connected, *others;
+    double seconds;
+    int rc = cw_selection_connected(of->net, of->asked, true, &connected, &others);
+    if (rc) return rc;
+    rc = cw_plan_usual_seconds(of->routes, connected, parameter, of->seed, of->n_threads, &seconds);
+    if (!rc) *out = exactly(seconds);
+    cw_selection_free(connected);
+    cw_selection_free(others);
+    return rc;
+}
+
 static struct cw_progress *begin_load(void *context, double load)
 {
     (void)context, (void)load;
@@ -494,6 +509,17 @@ static const struct cw_measure_kind job_time = {
     .better = CW_BETTER_LESS,
     .take = take_time,
 };
+static const struct cw_measure_kind plan = {
+    .name = "plan",
+    .synopsis = "plan:PATTERN",
+    .help = "how long the fastest plan takes, over many paths and relays, 8 MiB a pair where the pattern has no sizes: "
+            "crosswind plan --traffic PATTERN",
+    .needs_parameter = true,
+    .unit = "s",
+    .ratio = true,
+    .better = CW_BETTER_LESS,
+    .take = take_plan,
+};
 static const struct cw_measure_kind saturation = {
     .name = "saturation",
     .synopsis = "saturation[:TRAFFIC]",
@@ -564,9 +590,9 @@ static const struct cw_measure_kind price = {
     .take = take_price,
 };
 
-static const void *const kinds[] = {&ebb,        &noise, &congestion, &worst_shift, &alltoall, &job_time,
-                                    &saturation, &hops,  &busiest,    &lanes,       &deadlock, &switches,
-                                    &cables,     &radix, &price,      NULL};
+static const void *const kinds[] = {&ebb,      &noise,      &congestion, &worst_shift, &alltoall, &job_time,
+                                    &plan,     &saturation, &hops,       &busiest,     &lanes,    &deadlock,
+                                    &switches, &cables,     &radix,      &price,       NULL};
 
 const struct cw_registry cw_measure_registry = {.items = kinds,
                                                 .near = "no measure is called '%s'; did you mean '%s'?",

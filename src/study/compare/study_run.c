@@ -105,7 +105,7 @@ static int read_tables(struct job *job)
     struct cw_lft_report report;
     struct cw_routes *mended;
     uint64_t changed;
-    int rc = cw_lft_read(job->of.net, job->is->of[CW_STUDY_LFT], &report, &job->routes);
+    int rc = cw_lft_read_lids(job->of.net, job->is->of[CW_STUDY_LFT], CW_LIDS_MAX, &report, &job->routes);
     if (rc) return rc;
     cw_text_free(&report.details);
     if (!repair) return has(job->is->of[CW_STUDY_FAILED]) ? check_lost(job) : 0;

@@ -11,7 +11,9 @@
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
 #include "flow/pricing.h"
+#include "flow/transport/transport_set.h"
 #include "net/network_internal.h"
+#include "net/places.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 
@@ -252,4 +254,69 @@ void cw_plan_run_free(struct cw_plan_run *run)
 {
     cw_plan_free(&run->found);
     cw_plan_free(&run->plan);
+}
+
+/* --- as it is made unless somebody says otherwise ----------------------------------------------------------------- */
+
+#define USUAL_BYTES   8388608 /* of a pair */
+#define USUAL_PATHS   16
+#define USUAL_MAXLOAD 16
+#define USUAL_EPSILON 0.01
+
+/* Makes the case of TRAFFIC on ROUTES. All of SELECTION may relay, once; on Blue Gene every node, on any path. */
+static int make_usual(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
+                      uint64_t seed, unsigned n_threads, struct cw_plan_case *made)
+{
+    const struct cw_network *net = made->net = cw_routes_network(routes);
+    const bool legs = !cw_network_node_is_switch(net);
+    made->wanted = (struct cw_k_paths_setup){.k = USUAL_PATHS, .ties = CW_TIES_PENALISED};
+    made->setup = (struct cw_method_setup){.routes = routes,
+                                           .k = USUAL_PATHS,
+                                           .maxload = USUAL_MAXLOAD,
+                                           .epsilon = USUAL_EPSILON,
+                                           .n_threads = n_threads,
+                                           .seed = seed};
+    int rc = cw_demands_pattern(net, selection, traffic, USUAL_BYTES, seed, &made->demands);
+    if (!rc && legs) rc = cw_leg_ways_add(&made->ways, routes);
+    const struct cw_legs_setup setup = {
+        .relays = selection, .max_relays = 1, .routes = made->ways.routes, .n_routes = made->ways.n};
+    if (!rc && legs) rc = cw_legs_make(net, &made->demands, &setup, n_threads, &made->legs);
+    if (!rc)
+        rc = legs ? cw_flow_problem_make_on_legs(made->legs, &made->demands, 0, NULL, 0, &made->problem)
+                  : cw_flow_problem_make(net, &made->demands, 0, NULL, 0, &made->problem);
+    if (rc) return rc;
+    made->has_transport = true;
+    made->transport = cw_transport_set_for(&made->problem)->transport;
+    made->transport.adaptive = false; /* messages keep to the routes that are given */
+    return cw_plan_case_group_chunks(made, true);
+}
+
+int cw_plan_usual_seconds(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
+                          uint64_t seed, unsigned n_threads, double *out)
+{
+    static const char *const methods[] = {"default", "auto"};
+    struct cw_plan_case made = {.net = NULL};
+    double best = INFINITY;
+    if (cw_routes_kind(routes) == CW_ROUTES_WAYS)
+        return cw_fail(CW_EUSAGE, "%s sends the packets of a message over several paths; plans need one for each pair",
+                       cw_routes_name(routes));
+    int rc = make_usual(routes, selection, traffic, seed, n_threads, &made), failed = 0;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && !rc; i++) {
+        struct cw_plan_run run;
+        rc = cw_plan_case_solve(&made, cw_method_find(methods[i]), &run);
+        if (rc == CW_EROUTE && made.legs) { /* pairs that only relays connect have no plan of the network's own */
+            failed = rc;
+            rc = 0;
+            continue;
+        }
+        if (rc) break;
+        rc = cw_plan_case_evaluate(&made, &run);
+        if (!rc && run.predicted) best = fmin(best, run.moved.seconds);
+        cw_plan_run_free(&run);
+    }
+    if (!rc && isinf(best))
+        rc = failed ? failed : cw_fail(CW_ELIMIT, "the chunks of these data are too many to be simulated");
+    if (!rc) *out = best;
+    cw_plan_case_free(&made);
+    return rc;
 }

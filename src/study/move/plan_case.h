@@ -107,6 +107,13 @@ size_t cw_plan_runs_best(const struct cw_plan_run *runs, size_t n);
 
 void cw_plan_run_free(struct cw_plan_run *run);
 
+/* What `crosswind plan` predicts unless told otherwise: *OUT are the seconds [s] of the fastest plan for TRAFFIC, a
+ * pattern of the endpoints of SELECTION, who may all relay, on ROUTES; pairs of patterns without sizes exchange 8 MiB.
+ * CW_EUSAGE for routes of several ways a pair, CW_EROUTE if there is no plan, CW_ELIMIT if what it takes cannot be
+ * simulated, and whatever patterns, paths and methods give. Time: that of the verb. */
+int cw_plan_usual_seconds(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
+                          uint64_t seed, unsigned n_threads, double *out);
+
 CW_END_DECLS
 
 #endif

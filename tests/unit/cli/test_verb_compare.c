@@ -1,9 +1,10 @@
 /* crosswind compare: its figures are those of the verbs, and what is called best is. */
 #include "cli_test.h"
 
-extern const struct verb verb_compare, verb_ebb, verb_noise, verb_congestion, verb_jobs, verb_route, verb_flit;
-const struct verb *const verbs[] = {&verb_compare, &verb_ebb,   &verb_noise, &verb_congestion,
-                                    &verb_jobs,    &verb_route, &verb_flit,  NULL};
+extern const struct verb verb_compare, verb_ebb, verb_noise, verb_congestion, verb_jobs, verb_route, verb_flit,
+    verb_plan;
+const struct verb *const verbs[] = {&verb_compare, &verb_ebb,  &verb_noise, &verb_congestion, &verb_jobs, &verb_route,
+                                    &verb_flit,    &verb_plan, NULL};
 
 static double number(const struct ran *ran, const char *table, size_t row, const char *column)
 {
@@ -98,6 +99,52 @@ static void test_saturation(void **state)
     check_real(&ran, "comparison", 0, "saturation", number(&alone, "saturation", 0, "accepted_load"));
     ran_free(&ran);
     ran_free(&alone);
+}
+
+/* The fastest of the rows of `plan`, of which one may not be there. */
+static void check_plan(const char *network, const char *routes, const char *traffic, size_t plans)
+{
+    char compare[512], alone[512];
+    snprintf(compare, sizeof compare, "compare %s %s --measure plan:%s --format json --threads 1", network, routes,
+             traffic);
+    snprintf(alone, sizeof alone, "plan %s %s --traffic %s", network, routes, traffic);
+    struct ran ran = run_line(compare), expected = result_of(alone); /* compare fails if some are cut off */
+    double least = INFINITY;
+    assert_int_equal(rows_of(&expected, "plan"), plans);
+    for (size_t i = 0; i < plans; i++) least = fmin(least, number(&expected, "plan", i, "predicted_seconds"));
+    char column[64];
+    snprintf(column, sizeof column, "plan_%s", traffic);
+    for (char *c = column; *c; c++)
+        if (*c == ':') *c = '_';
+    check_real(&ran, "comparison", 0, column, least);
+    ran_free(&ran);
+    ran_free(&expected);
+}
+
+static void test_plan(void **state)
+{
+    (void)state;
+    check_plan("xgft:2:4,4:1,2", "--routing minhop", "permutation", 2); /* who is drawn depends on the seed */
+    check_plan("torus:4x4", "--routing dor", "shift:5", 2);
+    check_plan("bgq:512", "--routing dor", "disjoint:8x8", 2); /* every node may relay, and that costs something */
+    check_plan("torus:3x3", "--routing nue:lanes=4,lmc=1", "alltoall", 2); /* two routes a pair */
+    /* a and c meet by way of b alone, which has a port on each switch: of the network's own there is no plan */
+    write_text("bridge", "# crosswind edge list\nendpoint a\nendpoint b\nendpoint c\na s1\nb s1\nb s2\nc s2\n");
+    check_plan("bridge", "--routing minhop", "shift:1", 1);
+    struct ran ran = run_line("compare torus:4x4 --routing adaptive,dor --measure plan:shift:1 --format json");
+    assert_int_equal(ran.status, 1);
+    check_note(&ran, "plan:shift:1: adaptive sends the packets of a message over several paths");
+    check_real(&ran, "comparison", 1, "plan_shift_1", number(&ran, "comparison", 1, "plan_shift_1"));
+    ran_free(&ran);
+}
+
+#define LMC CW_TEST_DATA "/golden/fabric/two-level-lmc"
+
+/* A plan has the routes to all LIDs. */
+static void test_plan_of_tables(void **state)
+{
+    (void)state;
+    check_plan(LMC ".ibnetdiscover", "--lft " LMC ".lfts", "permutation", 2);
 }
 
 /* 4 by 4 endpoints: 4 leaves with 2 cables each to 2 spines. */
@@ -208,6 +255,8 @@ int main(void)
         cmocka_unit_test(test_figures_of_verbs),
         cmocka_unit_test(test_figure),
         cmocka_unit_test(test_saturation),
+        cmocka_unit_test_setup_teardown(test_plan, enter_folder, leave_folder),
+        cmocka_unit_test(test_plan_of_tables),
         cmocka_unit_test_setup_teardown(test_parts, enter_folder, leave_folder),
         cmocka_unit_test(test_cases_that_fail),
         cmocka_unit_test(test_usual),
