@@ -110,8 +110,9 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
     if (verb->options) groups[n++] = (struct cw_option_group){verb->options, invocation ? invocation->values : NULL};
     if (verb->pictures) groups[n++] = (struct cw_option_group){plot_options, invocation ? &invocation->common : NULL};
     if (verb->flits == FLITS_OF_LOADS)
-        groups[n++] = (struct cw_option_group){flit_load_options, invocation ? &invocation->flits : NULL};
-    if (verb->flits) groups[n++] = (struct cw_option_group){flit_how_options, invocation ? &invocation->flits : NULL};
+        groups[n++] = (struct cw_option_group){cw_flit_load_options, invocation ? &invocation->flits : NULL};
+    if (verb->flits)
+        groups[n++] = (struct cw_option_group){cw_flit_how_options, invocation ? &invocation->flits : NULL};
     if (verb->network)
         groups[n++] = (struct cw_option_group){endpoints_options, invocation ? &invocation->routing : NULL};
     if (verb->routes) groups[n++] = (struct cw_option_group){routing_options, invocation ? &invocation->routing : NULL};

@@ -73,7 +73,7 @@ struct invocation {
     char *const *argv;
     struct common common;
     struct routing routing;
-    struct flit_how flits;         /* of verbs that simulate flits */
+    struct cw_flit_how flits;      /* of verbs that simulate flits */
     void *values;                  /* the verb's own options */
     struct cw_arguments arguments; /* what was given */
     const char *const *positional; /* its own */
@@ -117,7 +117,7 @@ struct verb {
     bool routes;
     bool lft;               /* without `routes`: has --lft among its own options */
     enum pictures pictures; /* takes --plot */
-    enum flit_use flits;    /* simulates flits: takes options of struct flit_how */
+    enum flit_use flits;    /* simulates flits: takes options of struct cw_flit_how */
     bool lids;              /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
     bool lanes;             /* its results depend on the lanes that packets take */
     bool compares;      /* its results are about several networks or routings: the verb says what they have in common */

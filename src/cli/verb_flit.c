@@ -11,7 +11,7 @@ static int refuse_options(const struct invocation *invocation, bool several)
     const struct flit_options *values = invocation->values;
     int rc =
         several ? invocation_refuse(invocation, of_one, "is not for several patterns, each of which has load=") : 0;
-    if (!rc && values->time > 0)
+    if (!rc && values->span.time > 0)
         rc = invocation_refuse(invocation, cycles, "means the same as --time; give only one of them");
     return rc;
 }
@@ -48,7 +48,7 @@ static int run(struct invocation *invocation)
     if (!rc) rc = flit_mode_open(invocation, &fabric, &mode);
     mode.values = values;
     mode.sweep = values->loads.n == 0 && !values->analytic && !several;
-    if (!rc) rc = flit_options_steady(values, &invocation->flits, &mode.hardware, mode.sweep, &mode.steady);
+    if (!rc) rc = cw_flit_how_steady(&values->span, &invocation->flits, &mode.hardware, mode.sweep, &mode.steady);
     if (!rc) rc = flit_mode_route(&mode, &routing, &fabric);
     if (!rc) rc = several ? load_jobs(&mode) : flit_load(&mode);
     if (!rc) flit_mode_note_buffers(&mode);

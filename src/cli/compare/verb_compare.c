@@ -242,7 +242,7 @@ static int add_flits(struct comparison *comparison, const struct routing *routin
     struct flit_options loads = {0};
     int rc = flit_mode_open(invocation, fabric, mode);
     if (!rc) rc = cw_options_init(flit_option_table, &loads);
-    if (!rc) rc = flit_options_steady(&loads, &invocation->flits, &mode->hardware, true, &mode->steady);
+    if (!rc) rc = cw_flit_how_steady(&loads.span, &invocation->flits, &mode->hardware, true, &mode->steady);
     cw_options_free(flit_option_table, &loads);
     if (rc) return rc;
     if (routing->lft) {

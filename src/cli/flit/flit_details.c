@@ -137,7 +137,7 @@ static int new_tables(struct flit_details *details, bool marks)
     return cw_result_new_detail(result, "hottest", "The hottest channels", CW_ITEMS(hot_columns), &details->hottest);
 }
 
-int flit_details_new(const struct flit_options *values, const struct flit_how *how, struct cw_result *result,
+int flit_details_new(const struct flit_options *values, const struct cw_flit_how *how, struct cw_result *result,
                      struct flit_details **out)
 {
     struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
@@ -173,7 +173,7 @@ static void add_steady(struct flit_details *details, const struct cw_flit_case *
 {
     struct cw_table *table = details->steady;
     cw_table_row(table, "%s %g %g %g %g %g %g %lu", cw_packet_routing_spec(made->routing), load, run->steady.accepted,
-                 run->steady.accepted_ci, details->values->confidence, run->steady.drift, run->steady.drift_ci,
+                 run->steady.accepted_ci, details->values->span.confidence, run->steady.drift, run->steady.drift_ci,
                  run->steady.correlated_cycles);
 }
 

@@ -10,7 +10,7 @@
 struct flit_details;
 
 /* Adds the tables to RESULT, which outlives the details. */
-int flit_details_new(const struct flit_options *values, const struct flit_how *how, struct cw_result *result,
+int flit_details_new(const struct flit_options *values, const struct cw_flit_how *how, struct cw_result *result,
                      struct flit_details **out);
 int flit_details_add(struct flit_details *details, const struct cw_flit_case *made, double load,
                      const struct cw_flit_measurement *run);

@@ -134,7 +134,8 @@ static void judge(const struct report *report, struct cw_steady_result *steady)
 static void note_precision(const struct report *report, const struct cw_steady_result *steady)
 {
     const double wanted = report->mode->steady.until_ci;
-    if (!report->mode->values->until_ci || !steady->steady || steady->accepted_ci <= wanted * steady->accepted) return;
+    if (!report->mode->values->span.until_ci || !steady->steady || steady->accepted_ci <= wanted * steady->accepted)
+        return;
     cw_result_note(report->mode->invocation->result,
                    "%s at load %g: after %llu cycles the interval's half width is %.2g %% of the mean; --until-ci "
                    "asked for %.2g %%.",

@@ -169,7 +169,7 @@ void flit_mode_note_buffers(const struct flit_mode *mode)
                        "Input buffers of %u flits do not cover the longest round trip of %u cycles: one lane can use "
                        "at most %.2g of such a channel.",
                        flits, trip, (double)flits / trip);
-    else if (mode->covers_round_trip && bytes > FLIT_INPUT_BUFFER)
+    else if (mode->covers_round_trip && bytes > CW_FLIT_INPUT_BUFFER)
         cw_result_note(mode->invocation->result,
                        "Input buffers hold %u flits (%s) for each lane, which the longest round trip of %u cycles "
                        "needs at full load.",
@@ -178,7 +178,7 @@ void flit_mode_note_buffers(const struct flit_mode *mode)
 
 int flit_mode_refuse(const struct invocation *invocation, const char *why)
 {
-    static const struct cw_option *const tables[] = {flit_load_options, flit_how_options};
+    static const struct cw_option *const tables[] = {cw_flit_load_options, cw_flit_how_options};
     for (size_t i = 0; i < 2; i++)
         for (const struct cw_option *option = tables[i]; option->name; option++)
             if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
@@ -188,8 +188,8 @@ int flit_mode_refuse(const struct invocation *invocation, const char *why)
 int flit_mode_open(struct invocation *invocation, const struct fabric *fabric, struct flit_mode *mode)
 {
     *mode = (struct flit_mode){.invocation = invocation, .net = fabric->net, .selection = fabric->selection};
-    const int rc = flit_options_hardware(&invocation->flits, mode->net, &mode->hardware, &mode->messages,
-                                         &mode->covers_round_trip);
+    const int rc =
+        cw_flit_how_hardware(&invocation->flits, mode->net, &mode->hardware, &mode->messages, &mode->covers_round_trip);
     return rc ? rc : note_implementation(mode);
 }
 

@@ -182,7 +182,7 @@ static void engine_item(const void *item, struct topic_item *out)
 static const struct hardware {
     const char *name, *help;
     const struct cw_option *options;
-} hardware[] = {{"parameters", "any of these, separated by commas", flit_hardware_parameters}, {.name = NULL}};
+} hardware[] = {{"parameters", "any of these, separated by commas", cw_flit_hardware_parameters}, {.name = NULL}};
 static const struct cw_registry hardware_registry = {.items = hardware, .size = sizeof *hardware};
 
 static void hardware_item(const void *item, struct topic_item *out)

@@ -33,7 +33,7 @@ static int run_trials(struct flits *flits, const struct flit_routing *routing, s
                                      .jobs = &flits->run->jobs,
                                      .routing = routing->packets,
                                      .routes = routing->routes};
-    int rc = flit_options_warmup(&invocation->flits, &steady);
+    int rc = cw_flit_how_warmup(&invocation->flits, &steady);
     if (rc) return rc;
     rc = cw_flit_jobs_case_make(&made, routing->spec, &steady);
     if (!rc) {

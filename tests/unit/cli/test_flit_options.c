@@ -24,7 +24,7 @@ static int forget(void **state)
 
 static bool is_parameter(const char *name)
 {
-    const struct cw_option *option = flit_hardware_parameters;
+    const struct cw_option *option = cw_flit_hardware_parameters;
     while (option->name && strcmp(option->name, name) != 0) option++;
     return option->name;
 }
@@ -32,20 +32,20 @@ static bool is_parameter(const char *name)
 /* Of the verb, and of all that simulate flits. */
 struct options {
     struct flit_options own;
-    struct flit_how how;
+    struct cw_flit_how how;
 };
 
 static void options_free(struct options *options)
 {
     cw_options_free(flit_option_table, &options->own);
-    cw_options_free(flit_how_options, &options->how);
-    cw_options_free(flit_load_options, &options->how);
+    cw_options_free(cw_flit_how_options, &options->how);
+    cw_options_free(cw_flit_load_options, &options->how);
 }
 
 /* The table of all verbs that has NAME, or NULL. */
 static const struct cw_option *how_table(const char *name)
 {
-    const struct cw_option *const tables[] = {flit_how_options, flit_load_options};
+    const struct cw_option *const tables[] = {cw_flit_how_options, cw_flit_load_options};
     for (size_t i = 0; i < 2; i++)
         for (const struct cw_option *option = tables[i]; option->name; option++)
             if (strcmp(option->name, name) == 0) return tables[i];
@@ -59,8 +59,8 @@ static struct options given(const char *name, ...)
     struct cw_text hardware = {0};
     va_list list;
     assert_int_equal(cw_options_init(flit_option_table, &values.own), 0);
-    assert_int_equal(cw_options_init(flit_how_options, &values.how), 0);
-    assert_int_equal(cw_options_init(flit_load_options, &values.how), 0);
+    assert_int_equal(cw_options_init(cw_flit_how_options, &values.how), 0);
+    assert_int_equal(cw_options_init(cw_flit_load_options, &values.how), 0);
     va_start(list, name);
     for (; name; name = va_arg(list, const char *)) {
         const char *value = va_arg(list, const char *);
@@ -73,7 +73,7 @@ static struct options given(const char *name, ...)
     }
     va_end(list);
     if (hardware.data)
-        assert_int_equal(cw_options_set("flit", flit_how_options, &values.how, "hardware", hardware.data), 0);
+        assert_int_equal(cw_options_set("flit", cw_flit_how_options, &values.how, "hardware", hardware.data), 0);
     cw_text_free(&hardware);
     return values;
 }
@@ -88,7 +88,7 @@ struct made {
 static struct made hardware_of(struct options values)
 {
     struct made out = {0};
-    out.rc = flit_options_hardware(&values.how, net, &out.hardware, &out.messages, &out.covers_round_trip);
+    out.rc = cw_flit_how_hardware(&values.how, net, &out.hardware, &out.messages, &out.covers_round_trip);
     options_free(&values); /* names of modules are borrowed, and not looked at */
     return out;
 }
@@ -247,7 +247,8 @@ static struct cw_steady_setup steady_of(struct options values, uint32_t input_fl
 {
     const struct cw_flit_hardware hardware = {.flit_bytes = 64, .reference_capacity = 5e9, .input_flits = input_flits};
     struct cw_steady_setup out = {0};
-    if (flit_options_steady(&values.own, &values.how, &hardware, sweep, &out) != 0) fail_msg("%s", cw_error_message());
+    if (cw_flit_how_steady(&values.own.span, &values.how, &hardware, sweep, &out) != 0)
+        fail_msg("%s", cw_error_message());
     options_free(&values);
     return out;
 }
@@ -266,7 +267,7 @@ static void test_cycles(void **state)
     check_steady(steady_of(given(NULL), 64, false), true, 0, 200000, 0.01);
     struct options before = given("warmup", "70", NULL);
     struct cw_steady_setup warm;
-    assert_int_equal(flit_options_warmup(&before.how, &warm), 0); /* of jobs without end, before others begin */
+    assert_int_equal(cw_flit_how_warmup(&before.how, &warm), 0); /* of jobs without end, before others begin */
     check_steady(warm, false, 70, 1000, 0);
     options_free(&before);
     check_steady(steady_of(given("cycles", "300", "warmup", "0", NULL), 64, false), false, 0, 300, 0);
@@ -303,7 +304,7 @@ static void test_wrong_cycles(void **state)
         struct options values = given(wrong[i][0], wrong[i][1], NULL);
         const struct cw_flit_hardware hardware = {.flit_bytes = 64, .reference_capacity = 5e9, .input_flits = 64};
         struct cw_steady_setup out;
-        assert_int_equal(flit_options_steady(&values.own, &values.how, &hardware, false, &out), CW_EUSAGE);
+        assert_int_equal(cw_flit_how_steady(&values.own.span, &values.how, &hardware, false, &out), CW_EUSAGE);
         if (!strstr(cw_error_message(), wrong[i][2])) fail_msg("%s", cw_error_message());
         options_free(&values);
     }

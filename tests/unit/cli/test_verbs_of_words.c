@@ -262,8 +262,7 @@ static void test_analyse(void **state)
     assert_true(fabs(json_number_value(cell(&ran, "fit", 0, "slope")) - 4) < 1); /* 1 + 4 · ratio */
     assert_true(fabs(json_number_value(cell(&ran, "fit", 0, "intercept")) - 1) < 0.3);
     ran_free(&ran);
-    check_refused("analyse " CW_TEST_DATA "/golden/bench/noise.csv --figure times", 2,
-                  "--figure is for --plot FILE");
+    check_refused("analyse " CW_TEST_DATA "/golden/bench/noise.csv --figure times", 2, "--figure is for --plot FILE");
     check_refused("analyse", 2, "FILE");
 }
 
