@@ -60,6 +60,7 @@ what-if torus:3x3 --fail cables --pairs 3 --sample 2 --trials 2 --format json
 compare xgft:2:4,2:1,2 --routing minhop,dmodk --measure ebb,alltoall,saturation --format csv --plot bars.svg
 study {GOLDEN}/study/engines.yaml --format csv --output out
 study {GOLDEN}/study/smallest.yaml --store figures.db --output out
+study {GOLDEN}/study/flits.yaml --output out
 study {GOLDEN}/study/smallest.yaml --store figures.db --dry-run --format json
 results {GOLDEN}/study/figures.db measure=hops
 congestion torus:4x4 --traffic alltoall --channels channels.csv --output out

@@ -239,11 +239,7 @@ static int add_flits(struct comparison *comparison, const struct routing *routin
                      struct flit_mode *mode, struct cw_compared *of)
 {
     struct invocation *invocation = comparison->invocation;
-    struct flit_options loads = {0};
     int rc = flit_mode_open(invocation, fabric, mode);
-    if (!rc) rc = cw_options_init(flit_option_table, &loads);
-    if (!rc) rc = cw_flit_how_steady(&loads.span, &invocation->flits, &mode->hardware, true, &mode->steady);
-    cw_options_free(flit_option_table, &loads);
     if (rc) return rc;
     if (routing->lft) {
         rc = cw_packet_routing_of_routes(fabric->routes, &mode->given.packets);
@@ -253,10 +249,7 @@ static int add_flits(struct comparison *comparison, const struct routing *routin
         if (cw_ends_case_only(rc)) rc = 0; /* the measure says that there are none */
     }
     of->packets = mode->given.packets;
-    of->hardware = &mode->hardware;
-    of->messages = &mode->messages;
-    of->steady = &mode->steady;
-    of->allow_deadlock = invocation->flits.allow_deadlock;
+    of->flits = &invocation->flits;
     return rc;
 }
 

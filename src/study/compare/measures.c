@@ -16,6 +16,7 @@
 #include "sim/congestion.h"
 #include "sim/ebb.h"
 #include "sim/noise.h"
+#include "study/flit/flit_loads.h"
 #include "study/jobs/flow_jobs.h"
 #include "study/move/plan_case.h"
 
@@ -312,6 +313,28 @@ static void stuck_load(void *context, double load)
     (void)context, (void)load;
 }
 
+/* Loads are tried for as long as a search does it. */
+static int search_saturation(struct cw_compared *of, const struct cw_flit_case *made, struct cw_saturation *search)
+{
+    const struct cw_flit_span span = {.confidence = 0.95};
+    struct cw_flit_hardware hardware;
+    struct cw_flit_messages messages;
+    struct cw_steady_setup steady;
+    bool automatic;
+    int rc = cw_flit_how_hardware(of->flits, of->net, &hardware, &messages, &automatic);
+    if (!rc) rc = cw_flit_how_steady(&span, of->flits, &hardware, true, &steady);
+    const struct cw_flit_loads loads = {.made = made,
+                                        .hardware = &hardware,
+                                        .messages = &messages,
+                                        .steady = &steady,
+                                        .executor = of->executor,
+                                        .n_processes = 1,
+                                        .begin = begin_load,
+                                        .end = end_load,
+                                        .stuck = stuck_load};
+    return rc ? rc : cw_flit_loads_search(&loads, search);
+}
+
 static int take_saturation(struct cw_compared *of, const char *parameter, struct cw_measured *out)
 {
     struct cw_flit_case made = {.net = of->net,
@@ -321,22 +344,13 @@ static int take_saturation(struct cw_compared *of, const char *parameter, struct
                                 .placement_spec = "contiguous",
                                 .seed = of->seed,
                                 .n_threads = of->n_threads,
-                                .allow_deadlock = of->allow_deadlock};
-    const struct cw_flit_loads loads = {.made = &made,
-                                        .hardware = of->hardware,
-                                        .messages = of->messages,
-                                        .steady = of->steady,
-                                        .executor = of->executor,
-                                        .n_processes = 1,
-                                        .begin = begin_load,
-                                        .end = end_load,
-                                        .stuck = stuck_load};
+                                .allow_deadlock = of->flits->allow_deadlock};
     struct cw_saturation search = {0};
     int rc = of->packets ? 0 : cw_fail(CW_EUSAGE, "packets cannot follow the routes of %s", cw_routes_name(of->routes));
-    if (!rc && !of->allow_deadlock) rc = cw_packet_routing_check(of->packets);
+    if (!rc && !of->flits->allow_deadlock) rc = cw_packet_routing_check(of->packets);
     if (!rc) rc = cw_flit_case_make(&made);
     if (rc) return rc;
-    rc = cw_flit_loads_search(&loads, &search);
+    rc = search_saturation(of, &made, &search);
     /* the load is known to lie between two that were tried */
     if (!rc)
         *out = (struct cw_measured){.value = search.accepted,

@@ -18,7 +18,7 @@
 #include "route/packets/packet_routing.h"
 #include "route/routes.h"
 #include "sim/quality.h"
-#include "study/flit/flit_loads.h"
+#include "study/flit/flit_how.h"
 
 CW_BEGIN_DECLS
 
@@ -28,13 +28,8 @@ struct cw_compared {
     const struct cw_selection *selection; /* endpoints that take part and are connected, as the next */
     const struct cw_selection *asked;     /* with those that are cut off, in parts; they count as 0 in `ebb` */
     const struct cw_routes *routes;
-    /* Of flits: how packets go (NULL: they cannot, which taking `saturation` says), what switches are and how long a
-     * load is tried */
-    const struct cw_packet_routing *packets;
-    const struct cw_flit_hardware *hardware;
-    const struct cw_flit_messages *messages;
-    const struct cw_steady_setup *steady;
-    bool allow_deadlock; /* packets whose routes are not free of deadlocks are simulated all the same */
+    const struct cw_packet_routing *packets; /* how flits go; NULL: they cannot, which taking `saturation` says */
+    const struct cw_flit_how *flits;         /* what moves them */
     uint64_t seed;
     size_t trials; /* of ebb and noise; 0: as many as the verbs run */
     unsigned n_threads;
@@ -76,7 +71,7 @@ struct cw_measure_kind {
     bool in_words;         /* its figures are words */
     const char *uncertain; /* what ci95 is; NULL: figures are exact */
     bool needs_parameter;
-    bool by_flits;                       /* needs `packets` and what follows it */
+    bool by_flits;                       /* needs `packets` and `flits` */
     int (*check)(const char *parameter); /* before anything is simulated; NULL: nothing can be wrong yet */
     int (*take)(struct cw_compared *of, const char *parameter, struct cw_measured *out); /* PARAMETER: NULL, none */
 };

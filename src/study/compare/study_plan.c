@@ -86,8 +86,6 @@ static int read_measures(struct cw_study_plan *plan)
         struct cw_measure *measure = NULL;
         size_t n = 0;
         rc = cw_measures_parse(values->items[i].text, &measure, &n);
-        if (!rc && measure->kind->by_flits)
-            rc = cw_fail(CW_EUSAGE, "%s is not for studies yet; crosswind compare has it", measure->kind->name);
         cw_measures_free(measure, n);
         if (rc) rc = fail_value(plan->study, &values->items[i], rc);
         cw_text_printf(&all, "%s%s", i > 0 ? "," : "", values->items[i].text);

@@ -28,6 +28,7 @@ struct shared {
     unsigned n_threads; /* of each */
     pthread_mutex_t mutex;
     struct cw_inputs inputs; /* that figures were made of */
+    struct cw_flit_how flits;
 };
 
 /* A case that is being measured. */
@@ -39,7 +40,8 @@ struct job {
     bool *stored;            /* [n_measures] which figures were */
     struct cw_inputs inputs; /* files that the network and its routes are made of */
     struct cw_network *changed;
-    struct cw_routes *routes;
+    struct cw_routes *routes; /* NULL: they are the packets' */
+    struct cw_packet_routing *packets;
     struct cw_compared of;
     uint32_t cut_off;
     double begun;
@@ -116,6 +118,31 @@ static int read_tables(struct job *job)
     return 0;
 }
 
+/* Whether a figure that is not stored needs flits. */
+static bool needs_flits(const struct job *job)
+{
+    for (size_t m = 0; m < job->plan->n_measures; m++)
+        if (job->plan->measures[m].kind->by_flits && !job->stored[m]) return true;
+    return false;
+}
+
+/* Has packets follow the routes of JOB. Where they cannot, the measure says so. */
+static int add_packets(struct job *job)
+{
+    int rc;
+    if (job->is->of[CW_STUDY_LFT]) {
+        rc = cw_packet_routing_of_routes(job->routes, &job->packets);
+        job->routes = NULL;
+    } else {
+        rc = cw_packet_routing_new(job->of.net, job->is->of[CW_STUDY_ROUTING], job->of.seed, job->shared->n_threads,
+                                   &job->packets);
+        if (cw_ends_case_only(rc)) rc = 0;
+    }
+    job->of.packets = job->packets;
+    job->of.flits = &job->shared->flits;
+    return rc;
+}
+
 /* Makes what measures are taken of. */
 static int open_case(struct job *job)
 {
@@ -132,7 +159,7 @@ static int open_case(struct job *job)
                                        : cw_engine_route(job->of.net, job->is->of[CW_STUDY_ROUTING], job->of.seed,
                                                          job->shared->n_threads, &job->routes);
     job->of.routes = job->routes;
-    return rc;
+    return rc || !needs_flits(job) ? rc : add_packets(job);
 }
 
 /* Whether RC, an error, is one of this case or figure only: no case stops another. */
@@ -256,6 +283,7 @@ static int run_case(const void *context, void *state, size_t trial, void *out)
     if (!rc && missing > 0) rc = measure(&job);
     job.outcome->done = rc == 0;
     cw_compared_release(&job.of);
+    cw_packet_routing_free(job.packets);
     cw_routes_free(job.routes);
     cw_network_free(job.changed);
     cw_inputs_free(&job.inputs);
@@ -272,12 +300,20 @@ static int compare_inputs(const void *a, const void *b)
     return order ? order : strcmp(x->sha256, y->sha256);
 }
 
-static void begin_shared(const struct cw_study_setup *setup, struct shared *shared)
+/* Ends with end_shared, also after an error. */
+static int begin_shared(const struct cw_study_setup *setup, struct shared *shared)
 {
     const unsigned threads = cw_parallel_threads(setup->n_threads, SIZE_MAX),
                    cases = cw_parallel_threads(setup->n_threads, setup->plan->n);
     *shared = (struct shared){.setup = setup, .n_threads = threads / cases};
     pthread_mutex_init(&shared->mutex, NULL);
+    return cw_flit_how_init(&shared->flits);
+}
+
+static void end_shared(struct shared *shared)
+{
+    pthread_mutex_destroy(&shared->mutex);
+    cw_flit_how_free(&shared->flits);
 }
 
 int cw_study_run(const struct cw_study_setup *setup, struct cw_study_results *out)
@@ -289,7 +325,7 @@ int cw_study_run(const struct cw_study_setup *setup, struct cw_study_results *ou
                 16};
     out->outcomes = cw_new_array(out->n, out->size, "cases of a study");
     if (!out->outcomes) return CW_ENOMEM;
-    begin_shared(setup, &shared);
+    int rc = begin_shared(setup, &shared);
     const struct cw_trials trials = {.n = out->n,
                                      .outcome_size = out->size,
                                      .context = &context,
@@ -297,10 +333,10 @@ int cw_study_run(const struct cw_study_setup *setup, struct cw_study_results *ou
                                      .n_threads = setup->n_threads,
                                      .progress = setup->progress,
                                      .executor = setup->executor};
-    const int rc = cw_trials_run_into(&trials, out->outcomes, NULL);
+    if (!rc) rc = cw_trials_run_into(&trials, out->outcomes, NULL);
     out->inputs = shared.inputs;
     if (out->inputs.n > 0) qsort(out->inputs.items, out->inputs.n, sizeof *out->inputs.items, compare_inputs);
-    pthread_mutex_destroy(&shared.mutex);
+    end_shared(&shared);
     return rc;
 }
 
@@ -340,13 +376,13 @@ int cw_study_costs(const struct cw_study_setup *setup, struct cw_study_cost *out
     struct shared shared;
     double *times = mean_times(setup);
     bool *stored = cw_new_array(setup->plan->n_measures, sizeof *stored, "figures of a case");
-    int rc = times && stored ? 0 : CW_ENOMEM;
-    begin_shared(setup, &shared);
+    int rc = begin_shared(setup, &shared);
+    if (!rc && (!times || !stored)) rc = CW_ENOMEM;
     for (size_t i = 0; i < setup->plan->n && !rc; i++) {
         out[i] = (struct cw_study_cost){.missing = 0};
         rc = find_cost(&shared, i, stored, times, &out[i]);
     }
-    pthread_mutex_destroy(&shared.mutex);
+    end_shared(&shared);
     cw_inputs_free(&shared.inputs);
     free(stored);
     free(times);

@@ -201,6 +201,19 @@ const struct cw_option cw_flit_how_options[] = {
     {.name = NULL},
 };
 
+int cw_flit_how_init(struct cw_flit_how *how)
+{
+    *how = (struct cw_flit_how){.warmup = NULL};
+    const int rc = cw_options_init(cw_flit_how_options, how);
+    return rc ? rc : cw_options_init(cw_flit_load_options, how);
+}
+
+void cw_flit_how_free(struct cw_flit_how *how)
+{
+    cw_options_free(cw_flit_how_options, how);
+    cw_options_free(cw_flit_load_options, how);
+}
+
 /* SIZE in flits of FLIT bytes, 1 to MOST: a buffer loses what is less than a flit, a message fills its last one. */
 static int flits_of(const char *of, uint64_t size, uint64_t flit, bool round_up, uint32_t most, uint32_t *out)
 {

@@ -17,7 +17,8 @@ CW_BEGIN_DECLS
 /* Bytes of an input buffer for each lane of which nothing is said, unless round trips need more. */
 #define CW_FLIT_INPUT_BUFFER 4096
 
-/* The values of cw_flit_how_options, and of those that simulate loads cw_flit_load_options. */
+/* The values of cw_flit_how_options, and of those that simulate loads cw_flit_load_options: a verb has them of its
+ * command line, others by cw_flit_how_init. */
 struct cw_flit_how {
     char *warmup; /* of loads, as the next */
     bool allow_deadlock;
@@ -29,6 +30,10 @@ struct cw_flit_how {
 extern const struct cw_option cw_flit_how_options[];
 extern const struct cw_option cw_flit_load_options[];
 extern const struct cw_option cw_flit_hardware_parameters[];
+
+/* What nobody says anything of. Free with cw_flit_how_free also after an error, CW_ENOMEM. */
+int cw_flit_how_init(struct cw_flit_how *how);
+void cw_flit_how_free(struct cw_flit_how *how);
 
 /* How long a load is measured. */
 struct cw_flit_span {

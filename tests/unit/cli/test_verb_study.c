@@ -6,6 +6,7 @@
 extern const struct verb verb_study, verb_results, verb_compare, verb_route, verb_ebb;
 const struct verb *const verbs[] = {&verb_study, &verb_results, &verb_compare, &verb_route, &verb_ebb, NULL};
 
+#define LMC      CW_TEST_DATA "/golden/fabric/two-level-lmc"
 #define MEASURES "ebb,noise:0.25,worst-shift,hops,lanes,deadlock-free,time:alltoall bytes=64KiB"
 
 static double number(const struct ran *ran, const char *table, size_t row, const char *column)
@@ -68,6 +69,52 @@ static void test_figures_of_compare(void **state)
                    number(&study, "study", row, "ebb") / number(&study, "study", 0, "ebb"));
     }
     ran_free(&study);
+}
+
+/* The first row of the study FILE, which has these measures, is what compare gives of ARGUMENTS, computed and stored.
+ */
+static void check_flits(const char *file, const char *arguments, const char *pattern, const char *column)
+{
+    const char *const columns[] = {"hops", "saturation_tornado", "saturation_tornado_ci95", column};
+    char compare[512], study[128];
+    snprintf(compare, sizeof compare, "compare %s --measure hops,saturation:tornado,plan:%s", arguments, pattern);
+    snprintf(study, sizeof study, "study %s --store s.db --format json --threads 1", file);
+    struct ran expected = result_of(compare);
+    for (size_t again = 0; again < 2; again++) {
+        struct ran ran = run_line(study);
+        for (size_t k = 0; k < 4; k++) {
+            const json_t *figure = cell(&expected, "comparison", 0, columns[k]);
+            check_real(&ran, "study", 0, columns[k], json_is_null(figure) ? NAN : json_number_value(figure));
+        }
+        ran_free(&ran);
+    }
+    ran_free(&expected);
+}
+
+/* Of the torus packets by minhop would wait for one another. */
+static void test_flits_and_plans(void **state)
+{
+    (void)state;
+    write_text("s.yaml", "network: torus:8\nrouting: ['nue:lanes=2', minhop]\n"
+                         "measure: [hops, 'saturation:tornado', 'plan:shift:3']\n");
+    check_flits("s.yaml", "torus:8 --routing nue:lanes=2", "shift:3", "plan_shift_3");
+    struct ran ran = run_line("study s.yaml --store s.db --format json --threads 1");
+    assert_int_equal(ran.status, 1);
+    check_note(&ran, "minhop, saturation:tornado: minhop can deadlock");
+    check_real(&ran, "study", 1, "hops", 2 + 16.0 / 7);
+    ran_free(&ran);
+    ran = result_of("study s.yaml --dry-run --store s.db");
+    check_int(&ran, "plan", 0, "stored", 3);
+    check_int(&ran, "plan", 1, "stored", 3);
+    ran_free(&ran);
+}
+
+static void test_flits_by_tables(void **state)
+{
+    (void)state;
+    write_text("s.yaml", "network: " LMC ".ibnetdiscover\nlft: " LMC ".lfts\n"
+                         "measure: [hops, 'saturation:tornado', 'plan:permutation']\n");
+    check_flits("s.yaml", LMC ".ibnetdiscover --lft " LMC ".lfts --routing minhop", "permutation", "plan_permutation");
 }
 
 /* Endpoints, slow cables, trials, the network's own routing, and tables with and without repair. */
@@ -324,8 +371,6 @@ static void test_refused(void **state)
     write_text("s.yaml", "network: torus:4x4\nmeasure: ebb\nrouting:\n - dor\n - minhopp\n");
     check_refused("study s.yaml", 1, "s.yaml:5: ");
     check_refused("study s.yaml", 1, "did you mean 'minhop'?");
-    write_text("s.yaml", "network: torus:4x4\nmeasure: saturation\n");
-    check_refused("study s.yaml", 1, "s.yaml:2: saturation is not for studies");
     write_text("s.yaml", "network: torus:4x4\nmeasure: ebb\nlft: none.lfts\nrepair: minhop\n");
     check_refused("study s.yaml", 1, "s.yaml:3: cannot open none.lfts");
     write_text("s.yaml", "network: torus:4x4\nmeasure: ebb\nseed: 2\n");
@@ -346,6 +391,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_figures_of_compare, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_flits_and_plans, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_flits_by_tables, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_other_axes, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_cases_that_fail, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_threads, enter_folder, leave_folder),
