@@ -81,6 +81,10 @@ struct cw_engine {
                        unsigned n_threads, uint8_t *ports);
     /* Its packets. NULL: they follow the routes. */
     int (*packets)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
+    const char *opensm; /* OpenSM's routing_engine that writes the same entries; NULL: there is none */
+    /* Without parameters, OpenSM refuses NET unless it is given files of what this engine finds by itself: *FILES is
+     * what opensm.conf then says, static, or NULL. NULL: it never does. */
+    int (*opensm_files)(const struct cw_network *net, const char **files);
 };
 
 CW_API extern const struct cw_engine *const *const cw_engines; /* ended by NULL */

@@ -14,7 +14,7 @@
 
 int measure_columns_begin(struct measure_columns *columns, size_t others, const struct cw_measure *measures, size_t n)
 {
-    const size_t most = others + 3 * n;
+    const size_t most = others + 3 * n + 1;
     *columns = (struct measure_columns){.measures = measures, .n_measures = n};
     columns->columns = cw_new_array(most, sizeof *columns->columns + sizeof *columns->words, "columns");
     if (!columns->columns) return CW_ENOMEM;
@@ -82,6 +82,7 @@ int measure_columns_end(struct measure_columns *columns, const char *base, struc
                         const char *title, struct cw_table **out)
 {
     for (size_t i = 0; i < columns->n_measures; i++) add_measure(columns, &columns->measures[i], base);
+    if (columns->last.name) measure_columns_add(columns, CW_COLUMN_TEXT, columns->last.name, columns->last.help);
     int rc = check_names(columns);
     if (!rc) rc = cw_result_new_table(result, name, title, columns->columns, columns->n, out);
     if (rc)

@@ -11,6 +11,9 @@
 struct measure_columns {
     const struct cw_measure *measures; /* borrowed */
     size_t n_measures;
+    struct last_column {
+        const char *name, *help;
+    } last;                    /* of texts, behind those of the measures; NULL: none */
     struct cw_column *columns; /* the table's, once there is one, with the texts behind them */
     struct column_words {
         char name[COLUMN_NAME_SIZE], help[COLUMN_HELP_SIZE];

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/compare/install_column.h"
 #include "cli/compare/measure_columns.h"
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
@@ -90,6 +91,8 @@ struct comparison {
     struct cw_table *table;
     struct cw_progress *progress;
     struct cw_measured *figures; /* [rows][n_measures] */
+    bool installs;               /* how to do that is asked for: of a fabric */
+    struct install_column install;
     size_t rows;
     uint32_t fewest, most; /* endpoints of a network */
 };
@@ -171,6 +174,7 @@ static int make_table(struct comparison *comparison, const char *title)
     struct cw_text text = {0};
     int rc = measure_columns_begin(columns, 3, comparison->measures, comparison->n_measures);
     if (rc) return rc;
+    if (comparison->installs) columns->last = (struct last_column){INSTALL_NAME, INSTALL_HELP};
     if (has_several(comparison)) measure_columns_add(columns, CW_COLUMN_TEXT, "network", "what the user called it");
     measure_columns_add(columns, CW_COLUMN_TEXT, "routing", "routing, or the file with tables");
     if (has_several(comparison)) measure_columns_add(columns, CW_COLUMN_INT, "endpoints", "endpoints that take part");
@@ -220,6 +224,7 @@ static void end_row(struct comparison *comparison, const struct fabric *fabric, 
     cw_table_text(comparison->table, routing);
     if (has_several(comparison)) cw_table_int(comparison->table, fabric->selection->n);
     measure_cells(&comparison->columns, comparison->table, row, comparison->figures);
+    if (comparison->installs) install_cell(&comparison->install, comparison->table);
 }
 
 static int take_all(struct comparison *comparison, struct cw_compared *of)
@@ -240,11 +245,10 @@ static int add_flits(struct comparison *comparison, const struct routing *routin
 {
     struct invocation *invocation = comparison->invocation;
     int rc = flit_mode_open(invocation, fabric, mode);
-    if (rc) return rc;
-    if (routing->lft) {
+    if (!rc && routing->lft) {
         rc = cw_packet_routing_of_routes(fabric->routes, &mode->given.packets);
         fabric->routes = NULL;
-    } else {
+    } else if (!rc) {
         rc = flit_packets(invocation, fabric->net, routing->name, &mode->given.packets, &mode->given.routes);
         if (cw_ends_case_only(rc)) rc = 0; /* the measure says that there are none */
     }
@@ -264,7 +268,7 @@ static int measure(struct comparison *comparison, const struct routing *routing,
         if (!cw_ends_case_only(rc)) return rc;
         note_case(comparison, NULL);
         cw_progress_step(comparison->progress, comparison->n_measures);
-        return 0;
+        return comparison->installs ? install_add(&comparison->install, NULL, NULL) : 0;
     }
     rc = cw_selection_connected(fabric->net, fabric->selection, false, &connected, &cut_off);
     if (rc) return rc;
@@ -277,6 +281,7 @@ static int measure(struct comparison *comparison, const struct routing *routing,
                              .executor = invocation_executor(invocation)};
     if (comparison->flits) rc = add_flits(comparison, routing, fabric, &mode, &of);
     if (!rc) rc = take_all(comparison, &of);
+    if (!rc && comparison->installs) rc = install_add(&comparison->install, &of, routing->name);
     flit_mode_free(&mode);
     cw_selection_free(connected);
     cw_selection_free(cut_off);
@@ -370,6 +375,24 @@ static int add_bests(struct comparison *comparison)
     return rc;
 }
 
+/* The first measure that has a best decides. */
+static int note_installs(struct comparison *comparison)
+{
+    size_t by = 0;
+    struct cw_measured *figures = cw_new_array(comparison->rows, sizeof *figures, "figures");
+    bool *best = cw_new_array(comparison->rows, sizeof *best, "figures");
+    int rc = figures && best ? 0 : CW_ENOMEM;
+    while (by < comparison->n_measures && comparison->measures[by].kind->better == CW_BETTER_NEITHER) by++;
+    const struct cw_measure *measure = by < comparison->n_measures ? &comparison->measures[by] : NULL;
+    if (!rc && measure) gather(comparison, by, figures, best);
+    if (!rc)
+        rc = install_notes(&comparison->install, comparison->invocation->result, measure, figures,
+                           comparison->names.items);
+    free(figures);
+    free(best);
+    return rc;
+}
+
 static int declare_figure(struct comparison *comparison)
 {
     const bool several = has_several(comparison);
@@ -427,6 +450,7 @@ static int compare_network(struct comparison *comparison, size_t i)
     if (!rc && !has_several(comparison) && comparison->routings.n == 0) rc = usual_routings(comparison, fabric.net);
     if (!rc && (i == 0 || fabric.selection->n < comparison->fewest)) comparison->fewest = fabric.selection->n;
     if (!rc && (i == 0 || fabric.selection->n > comparison->most)) comparison->most = fabric.selection->n;
+    comparison->installs = !rc && !has_several(comparison) && fabric.net->identity;
     if (!rc && i == 0) rc = make_room(comparison);
     if (!rc && i == 0) rc = make_table(comparison, fabric.net->title);
     if (!rc) rc = add_rows(comparison, &fabric);
@@ -441,11 +465,13 @@ static int run(struct invocation *invocation)
     for (size_t i = 0; i < invocation->n_positional && !rc; i++) rc = compare_network(&comparison, i);
     cw_progress_free(comparison.progress);
     if (!rc && comparison.rows > 1) rc = add_bests(&comparison);
+    if (!rc && comparison.installs) rc = note_installs(&comparison);
     if (!rc) note_regime(&comparison);
     if (!rc) rc = declare_figure(&comparison);
     free_texts(&comparison.routings);
     free_texts(&comparison.files);
     free_texts(&comparison.names);
+    install_free(&comparison.install);
     cw_measures_free(comparison.measures, comparison.n_measures);
     free(comparison.figures);
     return rc;
@@ -458,8 +484,8 @@ const struct verb verb_compare = {
     .description =
         "Each row is a network with one routing, or with forwarding tables; each measure is a column, with its "
         "interval and its ratio to the first row. A second table says which row is best, but only where the intervals "
-        "leave no doubt. A row that has no such routes or figures says why, and the others go on; the exit status is "
-        "then 1.",
+        "leave no doubt. Of one InfiniBand fabric each row says how to install its routes. A row that has no such "
+        "routes or figures says why, and the others go on; the exit status is then 1.",
     .examples = "  crosswind compare fabric.ibnetdiscover --lft opensm-lfts.dump --routing updn,nue,min-contention\n"
                 "  crosswind compare 'xgft(2,16,8)' dragonfly:4,8,4 torus:16x16 --measure 'time:alltoall "
                 "bytes=1MiB,switches,cables'\n",

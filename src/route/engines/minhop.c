@@ -510,6 +510,7 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_minhop = {
     .name = "minhop",
+    .opensm = "minhop",
     .help = "any network: shortest paths; each switch spreads the destinations evenly over its ports; OpenSM's tables",
     .needs = "any network",
     .options = options,

@@ -229,17 +229,32 @@ static int take_lanes(struct cw_compared *of, const char *parameter, struct cw_m
     return 0;
 }
 
-static int take_deadlock(struct cw_compared *of, const char *parameter, struct cw_measured *out)
+static int find_deadlock(struct cw_compared *of)
 {
     struct cw_deadlock deadlock;
-    (void)parameter;
-    *out = (struct cw_measured){.value = NAN, .word = "unknown"};
-    if (cw_routes_kind(of->routes) == CW_ROUTES_WAYS) return 0;
     const int rc = cw_routes_deadlock(of->routes, MOST_PAIRS, of->n_threads, &deadlock);
     if (rc) return rc;
-    out->word = cw_deadlock_verdict(&deadlock);
+    of->deadlock = cw_deadlock_verdict(&deadlock);
     cw_deadlock_free(&deadlock);
     return 0;
+}
+
+int cw_compared_deadlock(struct cw_compared *of, const char **verdict)
+{
+    int rc = 0;
+    if (cw_routes_kind(of->routes) == CW_ROUTES_WAYS) of->deadlock = "unknown";
+    if (!of->deadlock) rc = find_deadlock(of);
+    if (!rc) *verdict = of->deadlock;
+    return rc;
+}
+
+static int take_deadlock(struct cw_compared *of, const char *parameter, struct cw_measured *out)
+{
+    const char *word;
+    const int rc = cw_compared_deadlock(of, &word);
+    (void)parameter;
+    if (!rc) *out = (struct cw_measured){.value = NAN, .word = word};
+    return rc;
 }
 
 /* --- in time ------------------------------------------------------------------------------------------------------ */

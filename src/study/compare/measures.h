@@ -38,6 +38,7 @@ struct cw_compared {
     bool has_quality, has_reach;
     struct cw_quality quality;
     double hops_mean, load_max; /* of cw_reach */
+    const char *deadlock;       /* NULL: cw_compared_deadlock has not looked */
 };
 
 /* Of OF, which has a network: who of it WHICH names (net/selection.h) is asked for, and who of these is connected. They
@@ -45,6 +46,10 @@ struct cw_compared {
  * endpoints that cannot communicate. */
 int cw_compared_select(struct cw_compared *of, const char *which, uint32_t *cut_off, uint64_t *cut_pairs);
 void cw_compared_release(struct cw_compared *of);
+
+/* Whether the routes of OF are free of deadlocks: *VERDICT is as cw_deadlock_verdict has it; "unknown" of packets that
+ * take several ways. */
+int cw_compared_deadlock(struct cw_compared *of, const char **verdict);
 
 /* RC, an error, ends one of several cases only: the network has no such routes, or no such figure. */
 static inline bool cw_ends_case_only(int rc)

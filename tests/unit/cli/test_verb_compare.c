@@ -147,6 +147,29 @@ static void test_plan_of_tables(void **state)
     check_plan(LMC ".ibnetdiscover", "--lft " LMC ".lfts", "permutation", 2);
 }
 
+#define FABRIC CW_TEST_DATA "/golden/fabric/two-level"
+
+/* Of a fabric the column says it, and a sentence which of those that can be installed are the best. */
+static void test_install(void **state)
+{
+    (void)state;
+    struct ran ran =
+        run_line("compare " FABRIC ".ibnetdiscover --lft " FABRIC
+                 ".lfts --routing minhop,adaptive,dor,min-contention,nue --measure deadlock-free,ebb --format json");
+    assert_int_equal(ran.status, 1);
+    check_text(&ran, "comparison", 0, "install", NULL);
+    check_text(&ran, "comparison", 1, "install", "routing_engine minhop");
+    check_text(&ran, "comparison", 2, "install", "no: packets take several ways");
+    check_text(&ran, "comparison", 3, "install", NULL);
+    check_text(&ran, "comparison", 4, "install", "opensm -R file -U FILE");
+    check_text(&ran, "best", 0, "best", "adaptive");
+    check_note(&ran, ".lfts, minhop, min-contention, by ebb.");
+    ran_free(&ran);
+    ran = result_of("compare torus:4x4 --routing dor,minhop --measure hops"); /* is no fabric */
+    assert_int_equal(notes_with(&ran, "install"), 0);
+    ran_free(&ran);
+}
+
 /* 4 by 4 endpoints: 4 leaves with 2 cables each to 2 spines. */
 static void test_parts(void **state)
 {
@@ -257,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_saturation),
         cmocka_unit_test_setup_teardown(test_plan, enter_folder, leave_folder),
         cmocka_unit_test(test_plan_of_tables),
+        cmocka_unit_test(test_install),
         cmocka_unit_test_setup_teardown(test_parts, enter_folder, leave_folder),
         cmocka_unit_test(test_cases_that_fail),
         cmocka_unit_test(test_usual),

@@ -79,6 +79,7 @@ static const struct cw_option options[] = {CW_OPENSM_OPTIONS(struct options), {.
 
 const struct cw_engine cw_engine_dnup = {
     .name = "dnup",
+    .opensm = "dnup",
     .help = "any network: paths that lead away from the switches with endpoints, then back; OpenSM's tables",
     .needs = "a network with one cable at each endpoint",
     .options = options,

@@ -34,6 +34,7 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_dor_ports = {
     .name = "dor-ports",
+    .opensm = "dor",
     .help =
         "any network: the shortest path of the lowest ports, which stand for dimensions; the tables of OpenSM's dor",
     .needs = "any network",

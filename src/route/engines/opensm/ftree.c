@@ -100,6 +100,16 @@ static int open_tree(const struct cw_network *net, struct cw_ftree_roles *roles,
     return cw_ftree_new(net, roles, tree);
 }
 
+static int ftree_files(const struct cw_network *net, const char **files)
+{
+    const struct cw_ftree_roles none = {.roots = NULL};
+    struct cw_ftree tree = {0};
+    const int rc = cw_ftree_new(net, &none, &tree);
+    cw_ftree_free(&tree);
+    *files = rc == CW_EUSAGE ? "root_guid_file FILE, cn_guid_file FILE" : NULL;
+    return rc == CW_EUSAGE ? 0 : rc;
+}
+
 static bool ftree_accepts(const struct cw_network *net, const void *values)
 {
     static const struct ftree defaults;
@@ -190,6 +200,8 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_ftree = {
     .name = "ftree",
+    .opensm = "ftree",
+    .opensm_files = ftree_files,
     .help = "fat trees: the tables of OpenSM's engine ftree, entry by entry",
     .needs = "a tree of 2 to 8 ranks of switches, all compute nodes at the lowest, equal switches at each",
     .options = options,

@@ -363,6 +363,7 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_lash = {
     .name = "lash",
+    .opensm = "lash",
     .help = "any network: shortest paths; virtual lanes (service levels) keep them free of deadlocks; OpenSM's tables",
     .needs = "a network with one cable at each endpoint",
     .options = options,

@@ -403,6 +403,7 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_nue = {
     .name = "nue",
+    .opensm = "nue",
     .help =
         "any network, any number of virtual lanes: paths, at times longer than the shortest, that should not wait for "
         "one another in a circle (with mend they never do); OpenSM's tables",

@@ -407,6 +407,7 @@ static const struct cw_option plain_options[] = {CW_OPENSM_LMC(struct options, l
 
 const struct cw_engine cw_engine_sssp = {
     .name = "sssp",
+    .opensm = "sssp",
     .help = "any network: as a rule shortest paths; each tree is laid where the routes before it are fewest; "
             "OpenSM's tables",
     .needs = "a network with one cable at each endpoint",
@@ -436,6 +437,7 @@ static const struct cw_option options[] = {{.name = "lanes",
 
 const struct cw_engine cw_engine_dfsssp = {
     .name = "dfsssp",
+    .opensm = "dfsssp",
     .help = "any network: the routes of sssp; virtual lanes (service levels) keep them free of deadlocks; OpenSM's "
             "tables and levels",
     .needs = "a network with one cable at each endpoint",

@@ -99,6 +99,18 @@ static int find_roots(const struct cw_network *net, bool as_opensm, bool remarks
     return 0;
 }
 
+static int updn_files(const struct cw_network *net, const char **files)
+{
+    uint32_t *roots, n;
+    int rc = cw_roots_of_opensm(net, &roots, &n);
+    if (rc) return rc;
+    const uint32_t found = n;
+    rc = cw_roots_add_tops(net, roots, &n);
+    free(roots);
+    *files = n > found ? "root_guid_file FILE" : NULL;
+    return rc;
+}
+
 static int choose_roots(const struct cw_network *net, const char *how, bool remarks, uint32_t **out, uint32_t *n)
 {
     if (how && strcmp(how, "found") != 0 && strcmp(how, "any") != 0) return read_roots(net, how, out, n);
@@ -183,6 +195,8 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_updn = {
     .name = "updn",
+    .opensm = "updn",
+    .opensm_files = updn_files,
     .help = "any network: paths that go up towards the roots, then down, spread evenly over ports; OpenSM's tables",
     .needs = "a network with one cable at each endpoint",
     .options = options,

@@ -469,6 +469,7 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_torus_2qos = {
     .name = "torus-2qos",
+    .opensm = "torus-2QoS",
     .help =
         "tori and meshes of 2 or 3 dimensions: dimension by dimension, around failures, with service levels against "
         "deadlocks; OpenSM's tables of torus-2QoS",
