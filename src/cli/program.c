@@ -21,7 +21,6 @@
 #include "cli/interval_note.h"
 #include "cli/verb.h"
 #include "report/figure.h"
-#include "report/page.h"
 #include "report/plot.h"
 
 void program_add_word(struct cw_text *text, const char *word)
@@ -215,7 +214,7 @@ static int write_page(const struct invocation *invocation)
     if (!invocation_has_page(invocation)) return 0;
     int rc = cw_result_write(invocation->result, CW_FORMAT_JSON, 0, &json);
     if (!rc) rc = cw_page_begin(&page);
-    if (!rc) cw_page_add(&page, NULL, invocation->map.data ? &invocation->map : NULL, json.data, json.length);
+    if (!rc) cw_page_add(&page, NULL, &invocation->more, json.data, json.length);
     if (!rc && invocation->common.html) rc = cw_file_write(invocation->common.html, &page);
     if (!rc && invocation->page) rc = cw_file_write(invocation->page, &page);
     cw_text_free(&json);
@@ -413,7 +412,8 @@ static struct ending run_verb(const struct program_ranks *ranks, const char *nam
         cw_inputs_record(NULL);
     }
     cw_result_free(invocation.result);
-    cw_text_free(&invocation.map);
+    cw_text_free(&invocation.more.map);
+    cw_text_free(&invocation.more.experiments);
     free(invocation.values);
     return (struct ending){rc, invocation.failed, invocation.status, invocation.common.quiet};
 }

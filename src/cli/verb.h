@@ -17,6 +17,7 @@
 #include "base/trials.h"
 #include "cli/flit/flit_options.h"
 #include "cli/program.h"
+#include "report/page.h"
 
 #define MAX_GROUPS 10
 
@@ -79,7 +80,7 @@ struct invocation {
     const char *const *positional; /* its own */
     size_t n_positional;
     struct cw_result *result;          /* the verb fills it, the program writes it */
-    struct cw_text map;                /* of the network, for pages, from verbs that have one (cli/map/map_page.h) */
+    struct cw_page_more more;          /* for pages, from verbs that have some */
     const char *page;                  /* a page that a verb has as its own file, beside that of --html; NULL: none */
     const struct program_ranks *ranks; /* that run it together; NULL: this process alone */
     char *const *command; /* what to run, ended by NULL, of verbs that run something; NULL: none was given */

@@ -77,7 +77,15 @@ static void add_json(struct cw_text *page, const char *json, size_t length)
     }
 }
 
-void cw_page_add(struct cw_text *page, const char *source, const struct cw_text *map, const char *json, size_t length)
+static void add_more(struct cw_text *page, const char *name, const struct cw_text *json)
+{
+    if (json->length == 0) return;
+    cw_text_printf(page, ", \"%s\": ", name);
+    add_json(page, json->data, json->length);
+}
+
+void cw_page_add(struct cw_text *page, const char *source, const struct cw_page_more *more, const char *json,
+                 size_t length)
 {
     cw_text_add(page, "<script type=\"application/json\" class=\"result\">{\"source\": ");
     if (source) {
@@ -89,10 +97,8 @@ void cw_page_add(struct cw_text *page, const char *source, const struct cw_text 
     } else {
         cw_text_add(page, "null");
     }
-    if (map) {
-        cw_text_add(page, ", \"map\": ");
-        add_json(page, map->data, map->length);
-    }
+    add_more(page, "map", &more->map);
+    add_more(page, "experiments", &more->experiments);
     cw_text_add(page, ", \"result\": ");
     add_json(page, json, length);
     cw_text_add(page, "}</script>\n");

@@ -23,10 +23,18 @@ int cw_page_check(void);
 /* Appends what a page begins with. The same errors. */
 int cw_page_begin(struct cw_text *page);
 
+/* JSON, too; each is empty where a result has none. */
+struct cw_page_more {
+    struct cw_text map; /* of its network (cli/map/map_page.h) */
+    /* Experiments that were repeated, each {"name", "source", "figures"}; a figure is {"title", "claims": [{"figure",
+     * "claim", "holds", "correction", "found"}], "pictures": [{"name", "svg"}]}. */
+    struct cw_text experiments;
+};
+
 /* Appends a result: the LENGTH bytes of UTF-8 at JSON. SOURCE is the file they are from, as readers know it; NULL:
- * none, the result is that of the run. MAP is JSON, too: the map of its network (cli/map/map_page.h); NULL: it has
- * none. */
-void cw_page_add(struct cw_text *page, const char *source, const struct cw_text *map, const char *json, size_t length);
+ * none, the result is that of the run. MORE is what it has beside that. */
+void cw_page_add(struct cw_text *page, const char *source, const struct cw_page_more *more, const char *json,
+                 size_t length);
 
 /* Whether the LENGTH bytes at JSON are a result in the form of --format json: 0, CW_EPARSE with FILE and what was
  * expected of it, or CW_ENOMEM. */

@@ -1,6 +1,7 @@
 // The page: for each result its sentences, charts, tables, and where it is from.
 import { figureElement } from "./chart.js";
 import { element } from "./dom.js";
+import { experimentElements } from "./experiments.js";
 import { mapElement } from "./map/map.js";
 import { formatNumber } from "./numbers.js";
 import { readResults, shortPath } from "./result.js";
@@ -49,6 +50,7 @@ function resultElement(result, i) {
         element("header", {}, element("h2", {}, result.verb, result.subject ? element("span.subject", { title: result.document.context.network }, result.subject) : null), contextElement(result.document)),
         notesElement(result.document),
         element("div.figures", {}, result.map ? mapElement(result.map, result.document.notes) : null, result.figures.map((figure) => figureElement(result, figure))),
+        experimentElements(result.experiments),
         result.tables.map(tableElement),
         provenanceElement(result));
 }

@@ -67,11 +67,11 @@ function tableOf(name, content) {
     return { name, columns, rows: content.rows, column: (wanted) => columns.find((column) => column.name === wanted) };
 }
 
-// {verb, subject, source, document, tables, figures, map}
-function resultOf({ source, result, map }) {
+// {verb, subject, source, document, tables, figures, map, experiments}
+function resultOf({ source, result, map, experiments }) {
     const tables = Object.entries(result.tables).map(([name, table]) => tableOf(name, withMeasured(table, result.measured?.[name])));
     const verb = verbOf(result.command);
-    return { verb, subject: subjectOf(result, verb), source, document: result, tables, figures: result.figures ?? [], map };
+    return { verb, subject: subjectOf(result, verb), source, document: result, tables, figures: result.figures ?? [], map, experiments };
 }
 
 export function readResults() {

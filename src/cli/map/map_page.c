@@ -376,7 +376,7 @@ static int add_traffic(struct invocation *invocation, const struct map_content *
 int map_page_make(struct invocation *invocation, const struct map_content *content, const struct map_drawing *drawing,
                   const struct map_source *source)
 {
-    struct cw_text *text = &invocation->map;
+    struct cw_text *text = &invocation->more.map;
     struct cw_map_picture picture = drawing->picture;
     if (!invocation_has_page(invocation)) return 0;
     picture.channel_name = NULL; /* the network has them */

@@ -1,6 +1,6 @@
 /*
- * The map of a network in a page: the drawing, and what it answers who clicks on it. It becomes invocation->map, as
- * JSON (doc/formats/results.md) that web/src/map reads:
+ * The map of a network in a page: the drawing, and what it answers who clicks on it. It becomes invocation->more.map,
+ * as JSON (doc/formats/results.md) that web/src/map reads:
  *
  *     {"drawing": …, "unit": "s" or null, "carries": "messages" or "bytes", "network": …, "routes": …, "messages": …}
  *
@@ -22,8 +22,8 @@ struct map_source {
     const struct cw_congestion_setup *setup; /* NULL: one message from each endpoint that takes part to each other */
 };
 
-/* Makes invocation->map of DRAWING, which is of CONTENT, if a page is to have one; a note says what is left out. Time:
- * a route for each pair that sends, up to 4 million. */
+/* Makes invocation->more.map of DRAWING, which is of CONTENT, if a page is to have one; a note says what is left out.
+ * Time: a route for each pair that sends, up to 4 million. */
 int map_page_make(struct invocation *invocation, const struct map_content *content, const struct map_drawing *drawing,
                   const struct map_source *source);
 

@@ -17,7 +17,6 @@
 #include "net/files/formats.h"
 #include "net/network_internal.h"
 #include "report/map_picture.h"
-#include "report/page.h"
 #include "report/rows.h"
 #include "sim/congestion.h"
 #include "topo/topology.h"

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cli/compare/stored_figures.h"
 #include "cli/verb.h"
-#include "report/page.h"
 #include "study/compare/store.h"
 
 static const struct cw_option arguments[] = {
@@ -56,7 +55,7 @@ static int add_file(struct cw_text *page, const char *file)
     struct cw_text json = {0};
     int rc = cw_store_is_database(file) ? read_store(file, &json) : cw_file_read(file, &json);
     if (!rc) rc = cw_page_check_document(file, json.data, json.length);
-    if (!rc) cw_page_add(page, file, NULL, json.data, json.length);
+    if (!rc) cw_page_add(page, file, &(struct cw_page_more){0}, json.data, json.length);
     cw_text_free(&json);
     return rc ? rc : cw_text_check(page);
 }

@@ -16,6 +16,8 @@
 #include "report/page.h"
 
 /* What a browser's parser of HTML finds in the only script of TEXT, as JSON. */
+static const struct cw_page_more none;
+
 static json_t *in_script(const struct cw_text *text)
 {
     json_t *value;
@@ -47,7 +49,7 @@ static void test_hostile(void **state)
         cw_json_set(&document, "value", cw_json_string(hostile[i]));
         cw_json_set(&document, hostile[i], json_integer(7));
         assert_int_equal(cw_json_write(document, &json), 0);
-        cw_page_add(&page, hostile[i], NULL, json.data, json.length);
+        cw_page_add(&page, hostile[i], &none, json.data, json.length);
         assert_int_equal(cw_text_check(&page), 0);
         assert_null(strstr(page.data, "\xe2\x80\xa8"));
         assert_null(strstr(page.data, "\xe2\x80\xa9"));
@@ -66,18 +68,20 @@ static void test_bytes(void **state)
 {
     (void)state;
     char map[] = "[\"</script>\"]";
+    const struct cw_text more = {.data = map, .length = sizeof map - 1};
     struct cw_text page = {0};
-    cw_page_add(&page, "caf\xe9.json", NULL, "[\"\xe2\x80\"]", 6);
+    cw_page_add(&page, "caf\xe9.json", &none, "[\"\xe2\x80\"]", 6);
     assert_non_null(strstr(page.data, "\"caf\xef\xbf\xbd.json\""));
     assert_non_null(strstr(page.data, "[\"\xe2\x80\"]}"));
     page.length = 0;
-    cw_page_add(&page, NULL, NULL, "{}", 2);
+    cw_page_add(&page, NULL, &none, "{}", 2);
     assert_string_equal(
         page.data, "<script type=\"application/json\" class=\"result\">{\"source\": null, \"result\": {}}</script>\n");
     page.length = 0;
-    cw_page_add(&page, NULL, &(struct cw_text){.data = map, .length = sizeof map - 1}, "{}", 2);
-    assert_string_equal(page.data, "<script type=\"application/json\" class=\"result\">{\"source\": null, \"map\": "
-                                   "[\"\\u003c/script>\"], \"result\": {}}</script>\n");
+    cw_page_add(&page, NULL, &(struct cw_page_more){.map = more, .experiments = more}, "{}", 2);
+    assert_string_equal(page.data,
+                        "<script type=\"application/json\" class=\"result\">{\"source\": null, \"map\": "
+                        "[\"\\u003c/script>\"], \"experiments\": [\"\\u003c/script>\"], \"result\": {}}</script>\n");
     cw_text_free(&page);
 }
 
