@@ -1,8 +1,6 @@
 /* crosswind reproduce: published figures, computed again. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/beside.h"
 #include "base/error.h"
@@ -23,12 +21,19 @@ struct reproduce_options {
 
 static const char *const sizes[] = {"quick", "small", "all", NULL};
 
+/* Every experiment by itself, and this: */
+static const char *const everything = "all";
+static const struct cw_registry experiments = {.items = &(const char *const *const[]){&everything, NULL},
+                                               .also = &cw_paper_registry,
+                                               .near = "there is no experiment '%s'; did you mean '%s'?",
+                                               .none = "there is no experiment '%s'; there are %s"};
+
 static const struct cw_option arguments[] = {
     {.name = "EXPERIMENT",
      .type = CW_OPTION_TEXT,
-     .names = &cw_paper_registry,
+     .names = &experiments,
      .required = true,
-     .help = "noise, dragonfly-fig3, optiq or split-tree (see crosswind help experiments)"},
+     .help = "noise, dragonfly-fig3, optiq or split-tree (see crosswind help experiments), or all of them"},
     {.name = NULL},
 };
 
@@ -38,7 +43,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, sizes),
      .default_text = "small",
      .choices = sizes,
-     .help = "dragonfly-fig3, optiq: tiny networks, to see how it works (seconds); the small ones of the paper "
+     .help = "dragonfly-fig3, optiq, all: tiny networks, to see how it works (seconds); the small ones of the papers "
              "(minutes); or all of them"},
     {.name = "directory",
      .type = CW_OPTION_DIRECTORY,
@@ -61,25 +66,25 @@ static const struct cw_option options[] = {
      .default_text = "1000",
      .min = 10,
      .max = 1e9,
-     .help = "noise: random trials for each point"},
+     .help = "noise, all: random trials for each point of noise; all --sizes quick: 100, unless you say how many"},
     {.name = "fabrics",
      .type = CW_OPTION_INPUTS,
      .offset = offsetof(struct reproduce_options, fabrics),
      .value_name = "MAP[:TABLES][,...]",
-     .help = "noise: fabrics for figure 11, each with its forwarding tables; by default the sample fabric"},
+     .help = "noise, all: fabrics for figure 11, each with its forwarding tables; by default the sample fabric"},
     {.name = "emulate",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct reproduce_options, emulate),
-     .help =
-         "split-tree: figures 5 and 6 by the scheduler of libcrosswind-nbc itself, on emulated cores (a minute); by "
-         "default they are simulated"},
+     .help = "split-tree, all: figures 5 and 6 by the scheduler of libcrosswind-nbc itself, on emulated cores (a "
+             "minute); by "
+             "default they are simulated"},
     {.name = "runs",
      .type = CW_OPTION_INPUTS,
      .offset = offsetof(struct reproduce_options, runs),
      .value_name = "FILE[,...]",
-     .help =
-         "split-tree: figure 7 from what crosswind-mpi overlap --save has measured; several files, of several MPIs, "
-         "stand side by side"},
+     .help = "split-tree, all: figure 7 from what crosswind-mpi overlap --save has measured; several files, of several "
+             "MPIs, "
+             "stand side by side"},
     {.name = NULL},
 };
 
@@ -179,13 +184,6 @@ static int open_fabrics(struct invocation *invocation, struct fabrics *fabrics)
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-static const struct cw_paper_option *find_option(const struct cw_paper *paper, const char *name)
-{
-    const struct cw_paper_option *option = paper->takes;
-    while (option->name && strcmp(option->name, name) != 0) option++;
-    return option->name ? option : NULL;
-}
-
 /* Whether a figure that OPTION is for is WANTED. */
 static bool is_for(const struct cw_paper *paper, const struct cw_paper_option *option, const bool *wanted)
 {
@@ -198,7 +196,7 @@ static bool is_for(const struct cw_paper *paper, const struct cw_paper_option *o
 static int refuse_others(struct invocation *invocation, const struct cw_paper *paper)
 {
     for (const struct cw_option *option = options; option->name; option++)
-        if (strcmp(option->name, "directory") != 0 && !find_option(paper, option->name) &&
+        if (strcmp(option->name, "directory") != 0 && !cw_paper_takes(paper, option->name) &&
             invocation_has(invocation, option->name))
             return cw_fail(CW_EUSAGE, "--%s is not for %s", option->name, paper->name);
     return 0;
@@ -213,43 +211,65 @@ static int refuse_idle(struct invocation *invocation, const struct cw_paper *pap
     return 0;
 }
 
+/* How everything is asked for, but for what an experiment makes of it. */
+static struct cw_paper_setup setup_of(const struct invocation *invocation, const struct fabrics *fabrics)
+{
+    const struct reproduce_options *values = invocation->values;
+    return (struct cw_paper_setup){.directory = values->directory,
+                                   .figures = values->figures,
+                                   .sizes = (enum cw_paper_sizes)values->sizes,
+                                   .emulate = values->emulate,
+                                   .runs = values->runs,
+                                   .fabrics = fabrics->items,
+                                   .n_fabrics = fabrics->n,
+                                   .seed = (uint64_t)invocation->common.seed,
+                                   .n_threads = (unsigned)invocation->common.threads,
+                                   .executor = invocation_executor(invocation),
+                                   .bar = !invocation->common.quiet && program_speaks(invocation->ranks),
+                                   .result = invocation->result};
+}
+
 static int reproduce(struct invocation *invocation, const struct cw_paper *paper, struct fabrics *fabrics)
 {
     const struct reproduce_options *values = invocation->values;
-    const struct cw_paper_option *of_fabrics = find_option(paper, "fabrics");
+    const struct cw_paper_option *of_fabrics = cw_paper_takes(paper, "fabrics");
     bool wanted[CW_MAX_FIGURES];
     int rc = cw_paper_choose(paper, values->figures, wanted);
     if (!rc) rc = refuse_idle(invocation, paper, wanted);
     if (!rc && of_fabrics && is_for(paper, of_fabrics, wanted)) rc = open_fabrics(invocation, fabrics);
-    const struct cw_paper_setup setup = {.directory = values->directory,
-                                         .figures = values->figures,
-                                         .sizes = (enum cw_paper_sizes)values->sizes,
-                                         .trials = find_option(paper, "trials") ? (size_t)values->trials : 0,
-                                         .emulate = values->emulate,
-                                         .runs = values->runs,
-                                         .fabrics = fabrics->items,
-                                         .n_fabrics = fabrics->n,
-                                         .seed = (uint64_t)invocation->common.seed,
-                                         .n_threads = (unsigned)invocation->common.threads,
-                                         .executor = invocation_executor(invocation),
-                                         .bar = !invocation->common.quiet && program_speaks(invocation->ranks),
-                                         .result = invocation->result};
+    struct cw_paper_setup setup = setup_of(invocation, fabrics);
+    if (cw_paper_takes(paper, "trials")) setup.trials = (size_t)values->trials;
     return rc ? rc : cw_paper_run(paper, &setup);
+}
+
+static int reproduce_all(struct invocation *invocation, struct fabrics *fabrics)
+{
+    const struct reproduce_options *values = invocation->values;
+    bool hold = false;
+    int rc = open_fabrics(invocation, fabrics);
+    struct cw_paper_setup setup = setup_of(invocation, fabrics);
+    if (invocation_has(invocation, "trials")) setup.trials = (size_t)values->trials;
+    if (!rc)
+        rc = cw_papers_run(cw_papers, &setup, invocation_has_page(invocation) ? &invocation->more.experiments : NULL,
+                           &hold);
+    invocation->failed = !rc && !hold;
+    return rc;
 }
 
 static int run(struct invocation *invocation)
 {
+    static const char *const of_one[] = {"figures", NULL};
     const struct reproduce_options *values = invocation->values;
     const char *name = invocation->positional[0];
+    const bool all = strcmp(name, everything) == 0;
     const struct cw_paper *paper = cw_registry_find(&cw_paper_registry, name);
-    if (!paper) return cw_registry_unknown(&cw_paper_registry, name);
-    int rc = refuse_others(invocation, paper);
+    if (!all && !paper) return cw_registry_unknown(&experiments, name);
+    int rc = all ? invocation_refuse(invocation, of_one, "is not for all") : refuse_others(invocation, paper);
     if (!rc) rc = cw_plot_check();
+    if (!rc) rc = cw_paper_folder(values->directory);
     if (rc) return rc;
-    if (!cw_files_muted() && mkdir(values->directory, 0777) != 0 && errno != EEXIST)
-        return cw_fail(CW_EIO, "cannot create %s: %s", values->directory, strerror(errno));
     struct fabrics fabrics = {.n = 0};
-    rc = reproduce(invocation, paper, &fabrics);
+    rc = all ? reproduce_all(invocation, &fabrics) : reproduce(invocation, paper, &fabrics);
     free_fabrics(&fabrics);
     return rc;
 }
@@ -261,10 +281,14 @@ const struct verb verb_reproduce = {
     .description =
         "Every figure is written as soon as its points have run: CSV files, pictures, their gnuplot scripts, and "
         "sentences that say whether the claims of the publication hold, with the numbers. NAME-README.txt and "
-        "NAME-claims.csv collect the sentences. After an error or Ctrl-C, the finished figures are there. gnuplot "
+        "NAME-claims.csv collect the sentences. 'all' repeats every experiment, each in a folder of its own, and gives "
+        "one table of all claims; with --html, one page of them with the pictures; what fails stops no other, and the "
+        "exit status is 0 if all claims hold that could be tested. After an error or Ctrl-C, the finished figures are "
+        "there. gnuplot "
         "draws "
         "the pictures; if it is missing, the command fails before it computes anything.",
     .examples =
+        "  crosswind reproduce all --sizes quick --directory papers --html papers.html\n"
         "  crosswind reproduce noise --directory noise\n"
         "  crosswind reproduce noise --figures 11 --fabrics fabric.ibnetdiscover:opensm-lfts.dump --directory noise\n"
         "  crosswind reproduce dragonfly-fig3 --sizes quick --directory fig3\n"

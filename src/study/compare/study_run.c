@@ -16,6 +16,7 @@
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/repair.h"
+#include "study/case_errors.h"
 #include "topo/recognise.h"
 
 #define LISTED 4 /* pairs without a route that a message names */
@@ -162,12 +163,6 @@ static int open_case(struct job *job)
     return rc || !needs_flits(job) ? rc : add_packets(job);
 }
 
-/* Whether RC, an error, is one of this case or figure only: no case stops another. */
-static bool ends_case(int rc)
-{
-    return rc && rc != CW_ENOMEM && rc != CW_EINTERNAL && rc != CW_EINTERRUPTED;
-}
-
 /* RC and its message, or 0 with MEASURED, become figure M of JOB, made of INPUTS, and are stored. A file that cannot be
  * read, or a limit of this machine, may be another one next time. */
 static int end_figure(struct job *job, size_t m, int rc, const struct cw_measured *measured,
@@ -203,7 +198,7 @@ static int take(struct job *job, size_t m)
     struct cw_inputs *before = cw_inputs_record(&inputs);
     if (!rc) rc = cw_measure_take(&job->plan->measures[m], &job->of, &measured);
     cw_inputs_record(before);
-    if (!rc || ends_case(rc)) rc = end_figure(job, m, rc, &measured, &inputs);
+    if (!rc || cw_ends_one_case(rc)) rc = end_figure(job, m, rc, &measured, &inputs);
     if (!rc) rc = share_inputs(job->shared, &inputs);
     cw_inputs_free(&inputs);
     return rc;
@@ -241,7 +236,7 @@ static int measure(struct job *job)
     struct cw_inputs *before = cw_inputs_record(&job->inputs);
     rc = open_case(job);
     cw_inputs_record(before);
-    if (ends_case(rc))
+    if (cw_ends_one_case(rc))
         rc = end_case(job, rc);
     else if (!rc)
         rc = take_all(job);

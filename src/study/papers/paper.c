@@ -12,6 +12,7 @@
 #include "base/registry_internal.h"
 #include "base/version.h"
 #include "report/rows.h"
+#include "study/case_errors.h"
 
 /* One line a publication: cw_paper_NAME is its descriptor. */
 #define PAPERS(EACH)                                                                                                   \
@@ -25,9 +26,9 @@
 
 PAPERS(DECLARE)
 
-static const struct cw_paper *const papers[] = {PAPERS(ENTER) NULL};
+const struct cw_paper *const cw_papers[] = {PAPERS(ENTER) NULL};
 
-const struct cw_registry cw_paper_registry = {.items = papers,
+const struct cw_registry cw_paper_registry = {.items = cw_papers,
                                               .near = "there is no experiment '%s'; did you mean '%s'?",
                                               .none = "there is no experiment '%s'; there are %s"};
 
@@ -54,53 +55,9 @@ const void *cw_points_next(const struct cw_points *points, size_t figure, size_t
     return NULL;
 }
 
-/* --- files -------------------------------------------------------------------------------------------------------- */
-
-int cw_paper_path(const struct cw_paper_run *run, const char *file, const char *end, struct cw_text *path)
-{
-    cw_text_printf(path, "%s/%s%s", run->setup->directory, file, end);
-    return cw_text_check(path);
-}
-
-int cw_paper_csv(const struct cw_paper_run *run, const char *file, struct cw_table *table)
-{
-    struct cw_text path = {0};
-    int rc = cw_paper_path(run, file, ".csv", &path);
-    if (!rc)
-        rc = cw_table_is_measured(table) ? cw_result_save_csv(run->setup->result, table, path.data)
-                                         : cw_table_save_csv(table, path.data);
-    cw_table_free(table);
-    cw_text_free(&path);
-    return rc;
-}
-
-int cw_paper_plot(const struct cw_paper_run *run, const char *file, struct cw_chart *chart, const struct cw_plot *plot)
-{
-    struct cw_text path = {0};
-    int rc = cw_paper_path(run, file, ".svg", &path);
-    if (!rc)
-        rc = cw_chart_draw(chart, *plot, path.data);
-    else
-        cw_chart_free(chart);
-    cw_text_free(&path);
-    return rc;
-}
-
-int cw_paper_drawing(const struct cw_paper_run *run, const char *file, struct cw_drawing *drawing)
-{
-    struct cw_text path = {0};
-    int rc = cw_paper_path(run, file, ".svg", &path);
-    if (!rc)
-        rc = cw_drawing_end(drawing, path.data);
-    else
-        cw_text_free(&drawing->script);
-    cw_text_free(&path);
-    return rc;
-}
-
 /* --- claims ------------------------------------------------------------------------------------------------------- */
 
-const char *const cw_verdict_names[] = {"yes", "in part", "no", "not tested"};
+const char *const cw_verdict_names[] = {"yes", "corrected", "in part", "no", "not tested", "failed"};
 
 int cw_find(struct cw_finding *finding, enum cw_verdict verdict, double value, const char *format, ...)
 {
@@ -134,8 +91,12 @@ int cw_paper_find(const struct cw_paper *paper, size_t figure, size_t claim, con
                                .quantity = asked->quantity,
                                .value = NAN,
                                .ci95 = NAN,
-                               .verdict = CW_NOT_TESTED};
-    return asked->find(of, out);
+                               .verdict = CW_NOT_TESTED,
+                               .correction = asked->correction};
+    const int rc = asked->find(of, out);
+    if (out->verdict != CW_HOLDS) out->correction = NULL;
+    if (out->correction) out->verdict = CW_HOLDS_CORRECTED;
+    return rc;
 }
 
 #define WIDTH 100 /* of NAME-README.txt */
@@ -143,7 +104,7 @@ int cw_paper_find(const struct cw_paper *paper, size_t figure, size_t claim, con
 static const struct cw_column claim_columns[] = {
     {"figure", CW_COLUMN_TEXT, NULL, "figure or table of the publication"},
     {"claim", CW_COLUMN_TEXT, NULL, "what it says", .detail = true},
-    {"holds", CW_COLUMN_TEXT, NULL, "yes, in part, no, or not tested"},
+    {"holds", CW_COLUMN_TEXT, NULL, "yes, corrected, in part, no, not tested, or failed"},
     {"quantity", CW_COLUMN_TEXT, NULL, "what the value is"},
     {"value", CW_COLUMN_REAL, NULL, "the number that decides it"},
     {"value_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
@@ -164,18 +125,30 @@ static void add_item(struct cw_text *text, const char *item)
     cw_text_add(text, "\n");
 }
 
-/* Says FINDING in a sentence. Figures have numbers, "13" or "3a"; tables and experiments have names. */
-static int say(struct cw_paper_run *run, const struct cw_finding *finding)
+/* Figures have numbers, "13" or "3a"; tables and experiments have names. */
+void cw_paper_name_figure(const char *figure, struct cw_text *text)
 {
-    struct cw_text text = {0};
-    const bool numbered = finding->figure[0] >= '0' && finding->figure[0] <= '9';
-    const bool table = strncmp(finding->figure, "table ", 6) == 0;
-    cw_text_printf(&text, "%s %s, %s. Holds: %s; %s.",
+    const bool numbered = figure[0] >= '0' && figure[0] <= '9';
+    const bool table = strncmp(figure, "table ", 6) == 0;
+    cw_text_printf(text, "%s %s",
                    numbered ? "Figure"
                    : table  ? "Table"
                             : "Experiment",
-                   finding->figure + (table ? strlen("table ") : 0), finding->claim->text,
-                   cw_verdict_names[finding->verdict], finding->found);
+                   figure + (table ? strlen("table ") : 0));
+}
+
+void cw_finding_say(const struct cw_finding *finding, struct cw_text *text)
+{
+    cw_paper_name_figure(finding->figure, text);
+    cw_text_printf(text, ", %s. Holds: %s", finding->claim->text, cw_verdict_names[finding->verdict]);
+    if (finding->correction) cw_text_printf(text, " (%s)", finding->correction);
+    cw_text_printf(text, "; %s.", finding->found);
+}
+
+static int say(struct cw_paper_run *run, const struct cw_finding *finding)
+{
+    struct cw_text text = {0};
+    cw_finding_say(finding, &text);
     const int rc = cw_text_check(&text);
     if (!rc) add_item(&run->items, text.data);
     if (!rc) cw_result_note(run->setup->result, "%s", text.data);
@@ -210,20 +183,66 @@ static int write_readme(const struct cw_paper_run *run)
     return rc;
 }
 
-int cw_paper_tell(struct cw_paper_run *run, size_t figure, size_t first, size_t n, const void *of)
+static int tell_one(struct cw_paper_run *run, const struct cw_finding *finding)
+{
+    const struct cw_paper_watcher *watcher = run->setup->watcher;
+    add_finding(run->claims, finding);
+    const int rc = say(run, finding);
+    return !rc && watcher && watcher->found ? watcher->found(watcher->context, run->paper, finding) : rc;
+}
+
+static int write_claims(const struct cw_paper_run *run)
 {
     struct cw_text path = {0};
+    int rc = cw_paper_path(run, run->paper->name, "-claims.csv", &path);
+    if (!rc) rc = cw_table_save_csv(run->claims, path.data);
+    if (!rc) rc = write_readme(run);
+    cw_text_free(&path);
+    return rc;
+}
+
+int cw_paper_tell(struct cw_paper_run *run, size_t figure, size_t first, size_t n, const void *of)
+{
     int rc = 0;
     for (size_t i = first; !rc && i < first + n; i++) {
         struct cw_finding finding;
         rc = cw_paper_find(run->paper, figure, i, of, &finding);
-        if (!rc) add_finding(run->claims, &finding);
-        if (!rc) rc = say(run, &finding);
+        if (!rc) rc = tell_one(run, &finding);
+        if (!rc && run->told <= i) run->told = i + 1;
     }
-    if (!rc) rc = cw_paper_path(run, run->paper->name, "-claims.csv", &path);
-    if (!rc) rc = cw_table_save_csv(run->claims, path.data);
-    if (!rc) rc = write_readme(run);
-    cw_text_free(&path);
+    return rc ? rc : write_claims(run);
+}
+
+/* What is claimed of a figure that has failed, and is not told yet. */
+static int tell_failure(struct cw_paper_run *run, const char *why)
+{
+    const struct cw_paper_figure *figure = &run->paper->figures[run->figure];
+    const struct cw_paper_watcher *watcher = run->setup->watcher;
+    int rc = 0;
+    for (size_t i = run->told; !rc && i < figure->n_claims; i++) {
+        const struct cw_paper_claim *claim = &figure->claims[i];
+        struct cw_finding finding = {
+            .claim = claim, .figure = claim->figure ? claim->figure : figure->name, .index = run->figure, .ci95 = NAN};
+        cw_find(&finding, CW_NOT_COMPUTED, NAN, "%s", why);
+        rc = tell_one(run, &finding);
+    }
+    if (!rc && watcher && watcher->failed) rc = watcher->failed(watcher->context, run->paper, run->figure, why);
+    return rc;
+}
+
+static void begin_figure(struct cw_paper_run *run, size_t figure)
+{
+    run->figure = figure;
+    run->told = 0;
+}
+
+/* Returns RC, what came of the figure under way, or 0 if that stops no other. */
+static int end_figure(struct cw_paper_run *run, int rc)
+{
+    if (!run->setup->goes_on || !cw_ends_one_case(rc)) return rc;
+    char *why = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
+    rc = why ? tell_failure(run, why) : CW_ENOMEM;
+    free(why);
     return rc;
 }
 
@@ -357,7 +376,8 @@ static int run_points(struct cw_paper_run *run)
     for (size_t first = 0, n; !rc && first < run->points.n; first += n) {
         const size_t figure = point_at(run, first)->figure;
         for (n = 1; first + n < run->points.n && point_at(run, first + n)->figure == figure;) n++;
-        rc = run_figure(run, first, n);
+        begin_figure(run, figure);
+        rc = end_figure(run, run_figure(run, first, n));
     }
     cw_progress_free(run->progress);
     return rc;
@@ -395,6 +415,13 @@ int cw_paper_choose(const struct cw_paper *paper, const char *figures, bool want
         figures = figures[length] ? figures + length + 1 : NULL;
     }
     return rc;
+}
+
+const struct cw_paper_option *cw_paper_takes(const struct cw_paper *paper, const char *name)
+{
+    const struct cw_paper_option *option = paper->takes;
+    while (option->name && strcmp(option->name, name) != 0) option++;
+    return option->name ? option : NULL;
 }
 
 /* Adds the points of the figures that are wanted; those that have none are not any more. */
@@ -437,8 +464,11 @@ static int run_all(struct cw_paper_run *run)
     if (!rc) rc = add_points(run);
     if (!rc && paper->tables) rc = paper->tables(run);
     if (!rc) rc = add_claims(run);
-    for (size_t i = 0; !rc && paper->figures[i].name; i++)
-        if (run->wanted[i] && paper->figures[i].make) rc = paper->figures[i].make(run, i);
+    for (size_t i = 0; !rc && paper->figures[i].name; i++) {
+        if (!run->wanted[i] || !paper->figures[i].make) continue;
+        begin_figure(run, i);
+        rc = end_figure(run, paper->figures[i].make(run, i));
+    }
     if (!rc) rc = run_points(run);
     for (size_t i = 0; !rc && i < paper->n_told; i++) cw_result_note(run->setup->result, "%s", paper->remarks[i]);
     if (!rc)

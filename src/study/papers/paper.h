@@ -31,12 +31,15 @@ CW_BEGIN_DECLS
 
 enum cw_verdict {
     CW_HOLDS,
-    CW_HOLDS_IN_PART, /* under a condition, or for most of what it speaks of: the sentence says which */
+    CW_HOLDS_CORRECTED, /* once a mistake of the publication is put right: the finding says which */
+    CW_HOLDS_IN_PART,   /* under a condition, or for most of what it speaks of: the sentence says which */
     CW_HOLDS_NOT,
-    CW_NOT_TESTED /* what was computed cannot decide it */
+    CW_NOT_TESTED, /* what was computed cannot decide it */
+    CW_NOT_COMPUTED
 };
 
-extern const char *const cw_verdict_names[]; /* "yes", "in part", "no", "not tested": by enum cw_verdict */
+/* "yes", "corrected", "in part", "no", "not tested", "failed": by enum cw_verdict. */
+extern const char *const cw_verdict_names[];
 
 struct cw_finding {
     const struct cw_paper_claim *claim;
@@ -45,7 +48,8 @@ struct cw_finding {
     const char *quantity; /* what `value` is; NULL: no number decides it */
     double value, ci95;   /* NaN: none; ci95 is the half width of a 95 % confidence interval, NaN for exact values */
     enum cw_verdict verdict;
-    char found[400]; /* a sentence: what is found */
+    const char *correction; /* what was put right for CW_HOLDS_CORRECTED; finders may leave it out. NULL: nothing */
+    char found[400];        /* a sentence: what is found */
 };
 
 struct cw_paper_claim {
@@ -53,8 +57,9 @@ struct cw_paper_claim {
     /* Says in FINDING, which begins as not tested and without a value, what is found in OF: the points, or what else
      * the figure has. */
     int (*find)(const void *of, struct cw_finding *finding);
-    uint32_t numbers[4]; /* that it speaks of; what they are is the finder's */
-    const char *figure;  /* which the publication says it of; NULL: the one that is computed */
+    uint32_t numbers[4];    /* that it speaks of; what they are is the finder's */
+    const char *figure;     /* which the publication says it of; NULL: the one that is computed */
+    const char *correction; /* of a mistake in the publication, without which it does not hold; NULL: none */
 };
 
 /* What finders end with: a verdict, the number that decides it (NaN: none) and a sentence. Returns 0. */
@@ -62,6 +67,9 @@ int cw_find(struct cw_finding *finding, enum cw_verdict verdict, double value, c
 
 /* The claim cannot be tested, and has no number. Returns 0. */
 int cw_find_nothing(struct cw_finding *finding, const char *why);
+
+/* Appends FINDING in two sentences. */
+void cw_finding_say(const struct cw_finding *finding, struct cw_text *text);
 
 /* Of claims that hold in every case of TESTED, of which KEPT keep it. */
 enum cw_verdict cw_verdict_of(size_t kept, size_t tested);
@@ -134,6 +142,7 @@ struct cw_paper {
     int (*draw)(struct cw_paper_run *run, size_t figure);
 };
 
+extern const struct cw_paper *const cw_papers[]; /* ended by NULL */
 extern const struct cw_registry cw_paper_registry;
 
 /* --- running one -------------------------------------------------------------------------------------------------- */
@@ -148,6 +157,14 @@ struct cw_paper_fabric {
 };
 
 enum cw_paper_sizes { CW_SIZES_QUICK, CW_SIZES_SMALL, CW_SIZES_ALL };
+
+/* Is told what a run finds as it finds it. All may be NULL. */
+struct cw_paper_watcher {
+    void *context;
+    int (*found)(void *context, const struct cw_paper *paper, const struct cw_finding *finding);
+    int (*drawn)(void *context, const struct cw_paper *paper, size_t figure, const char *path); /* a picture is there */
+    int (*failed)(void *context, const struct cw_paper *paper, size_t figure, const char *why);
+};
 
 /* How it is asked for. */
 struct cw_paper_setup {
@@ -164,6 +181,8 @@ struct cw_paper_setup {
     const struct cw_executor *executor; /* who computes points or trials; NULL: threads of this process */
     bool bar;                           /* shows progress on standard error, where that is a terminal */
     struct cw_result *result;           /* gets tables and sentences */
+    bool goes_on; /* a figure that fails stops no other: what is claimed of it is not computed, and says why */
+    const struct cw_paper_watcher *watcher; /* NULL: nobody */
 };
 
 struct cw_paper_run {
@@ -177,6 +196,7 @@ struct cw_paper_run {
     struct cw_table *table; /* of the result: gets the rows of points, too; NULL: none does */
     struct cw_progress *progress;
     /* the loop's own */
+    size_t figure, told; /* that is under way, and how many of its claims are told */
     struct cw_table *claims;
     struct cw_text items; /* what was found so far, as NAME-README.txt has it */
 };
@@ -184,9 +204,26 @@ struct cw_paper_run {
 /* Which figures of PAPER the list FIGURES names. CW_EUSAGE for others. */
 int cw_paper_choose(const struct cw_paper *paper, const char *figures, bool wanted[CW_MAX_FIGURES]);
 
+/* The option NAME of PAPER; NULL: it does not take it. */
+const struct cw_paper_option *cw_paper_takes(const struct cw_paper *paper, const char *name);
+
+/* Makes the folder PATH, unless it is there. CW_EIO. */
+int cw_paper_folder(const char *path);
+
+/* Appends what FIGURE is called in a sentence: "Figure 13", "Table 2", "Experiment fixed". */
+void cw_paper_name_figure(const char *figure, struct cw_text *text);
+
 /* Does all of it: figures without points first, then those with points. After an error, of which the first is returned,
  * what was finished is in the result and in the files. */
 int cw_paper_run(const struct cw_paper *paper, const struct cw_paper_setup *setup);
+
+/* All of them, one after another, each in a folder of its own in `directory`, with what it takes of the rest; `figures`
+ * and `goes_on` are not looked at, and `trials` may be 0: as many as the sizes suggest. What fails stops no other.
+ * The result gets one table of claims, one of pictures, and sentences. *PAGE, if not NULL, becomes the figures for a
+ * page, with their claims, as JSON (report/page.h); also, as all else, when the run was interrupted. *HOLD: whether all
+ * claims that could be tested hold, and nothing failed. PAPERS ends with NULL. */
+int cw_papers_run(const struct cw_paper *const *papers, const struct cw_paper_setup *setup, struct cw_text *page,
+                  bool *hold);
 
 /* --- for papers --------------------------------------------------------------------------------------------------- */
 
@@ -202,6 +239,9 @@ int cw_paper_path(const struct cw_paper_run *run, const char *file, const char *
 int cw_paper_csv(const struct cw_paper_run *run, const char *file, struct cw_table *table);
 int cw_paper_plot(const struct cw_paper_run *run, const char *file, struct cw_chart *chart, const struct cw_plot *plot);
 int cw_paper_drawing(const struct cw_paper_run *run, const char *file, struct cw_drawing *drawing);
+
+/* A picture of the figure under way that was drawn otherwise is PATH, or has failed with RC, which is returned. */
+int cw_paper_drawn(const struct cw_paper_run *run, int rc, const char *path);
 
 /* Says of N claims of FIGURE, from FIRST on, what is found in OF: in the result, in NAME-claims.csv and in
  * NAME-README.txt, so that who stops the program keeps what was done by then. */

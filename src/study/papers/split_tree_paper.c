@@ -236,7 +236,7 @@ static int show(struct cw_paper_run *run, const struct panel *panel)
         cw_result_note(run->setup->result, "%s: the emulation differs from the simulation by %.1f %% at most.",
                        panel->title, 100 * cw_split_emulation_apart(&points));
     if (!rc) rc = cw_paper_path(run, panel->file, ".svg", &path);
-    if (!rc) rc = cw_split_tree_draw(&points, panel->shows, panel->title, path.data);
+    if (!rc) rc = cw_paper_drawn(run, cw_split_tree_draw(&points, panel->shows, panel->title, path.data), path.data);
     cw_text_free(&path);
     cw_split_points_free(&points);
     return rc;
@@ -282,29 +282,38 @@ static void end(struct cw_paper_run *run)
         "with few communication cores the communication is huge for S = 0, and decreases with S",                      \
             "S = 0 / blocking with one communication core", find_cost                                                  \
     }
+#define UPSIDE_DOWN .correction = "equation 2 is printed upside down: C(N) = Nproc / N C(Nproc)"
 #define FEWER                                                                                                          \
     "the fewer communication cores, the more levels on application cores are best", "largest best S", find_switches
 #define CLOSE                                                                                                          \
-    {"the model is really close to the results", "executed / model, where it differs most", find_close},               \
+    {"the model is really close to the results", "executed / model, where it differs most", find_close, UPSIDE_DOWN},  \
     {                                                                                                                  \
-        "the best S is the same in prediction and measurement", "share of N with the same best S", find_same_best      \
+        "the best S is the same in prediction and measurement", "share of N with the same best S", find_same_best,     \
+            UPSIDE_DOWN                                                                                                \
     }
 
-static const struct cw_paper_claim
-    of2[] = {COST},
-    of3[] = {{"increasing S increases the cost for small N, where overlap is lost", "S = 0 with half of the cores",
-              find_overlap_lost},
-             {"the absolute minimum is reached for S = 0 and N = 51", "least overlapped time", find_least, {51, 0}},
-             {FEWER, {52, 58, 62}}},
-    of4[] = {COST, {FEWER}},
-    of5[] = {{"with only one communication core S = 3 is still faster than the blocking "
-              "collective",
-              "S = 3 / blocking", find_worst_case},
-             CLOSE},
-    of6[] = {
-        CLOSE,
-        CLOSE,
-        {"the best performance is obtained with 38 of 48 cores", "least overlapped time", find_least, {38, 0}, "7"}};
+static const struct cw_paper_claim of2[] = {COST},
+                                   of3[] = {{"increasing S increases the cost for small N, where overlap is lost",
+                                             "S = 0 with half of the cores", find_overlap_lost, UPSIDE_DOWN},
+                                            {"the absolute minimum is reached for S = 0 and N = 51",
+                                             "least overlapped time",
+                                             find_least,
+                                             {51, 0},
+                                             UPSIDE_DOWN},
+                                            {FEWER, {52, 58, 62}, UPSIDE_DOWN}},
+                                   of4[] = {COST, {FEWER, UPSIDE_DOWN}},
+                                   of5[] = {{"with only one communication core S = 3 is still faster than the blocking "
+                                             "collective",
+                                             "S = 3 / blocking", find_worst_case, UPSIDE_DOWN},
+                                            CLOSE},
+                                   of6[] = {CLOSE,
+                                            CLOSE,
+                                            {"the best performance is obtained with 38 of 48 cores",
+                                             "least overlapped time",
+                                             find_least,
+                                             {38, 0},
+                                             "7",
+                                             UPSIDE_DOWN}};
 
 static const struct cw_paper_figure figures[] = {
     [CW_SPLIT_FIG2] = {"2", "split-tree-fig2", NULL, CW_ITEMS(of2), make},

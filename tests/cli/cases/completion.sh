@@ -41,6 +41,7 @@ complete topo --input-format ib
 complete topo tor
 complete noise hyperc
 complete reproduce opt
+complete reproduce a
 complete reproduce --fabrics scr
 complete man fl
 complete help rou

@@ -8,14 +8,20 @@ show()
     ls "$1"
     columns figure,holds <"$1/$1-claims.csv"
 }
-show noise "--trials 10"
-show dragonfly-fig3 "--sizes quick"
-show optiq "--sizes quick"
-show split-tree ""
+mkdir -p all/noise/noise-fig1.svg # a picture that cannot be written
+run crosswind reproduce all --sizes quick --trials 10 --directory all --format csv --output all.csv --quiet
+run crosswind reproduce all --sizes quick --figures 7
+for experiment in noise dragonfly-fig3 optiq split-tree; do
+    ls all/$experiment
+    columns experiment,figure,holds <all.csv | grep "^$experiment,"
+    columns figure,holds,found <all/$experiment/$experiment-claims.csv | tail -n +2 >own.csv
+    grep -E "^(experiment|seed|.*$experiment)," all.csv | columns figure,holds,found | tail -n +2 >of_all.csv
+    same own.csv of_all.csv
+done
+grep -E "figure 1 has failed|claims:|not repeated" all.csv-metadata.json
 
 echo "# a late picture cannot be written: all that was computed is there"
-rm dragonfly-fig3/* optiq/*
-mkdir dragonfly-fig3/dragonfly-fig3e.svg optiq/optiq-destinations.svg
+mkdir -p dragonfly-fig3/dragonfly-fig3e.svg optiq/optiq-destinations.svg
 show dragonfly-fig3 "--sizes quick --figures 3d,3e,3f --format csv --output dragonfly-fig3.csv"
 grep crosswind: dragonfly-fig3.txt
 show optiq "--sizes quick --figures fixed,destinations,distance --format csv --output optiq.csv"

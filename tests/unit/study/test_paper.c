@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -32,6 +33,9 @@ static struct seen {
     atomic_size_t begun;
     size_t order[POINTS], rows[FIGURES], sums[FIGURES], claims[FIGURES], drawn[FIGURES];
     size_t fails, stops, refuses; /* the point that fails, the one that is interrupted, the figure that is not drawn */
+    int code;                     /* of what fails; 0: CW_ELIMIT */
+    bool unmade;                  /* what is made without points fails after its first claim */
+    enum cw_verdict verdict;      /* of all claims */
 } seen;
 
 static int add(struct cw_paper_run *run, size_t figure)
@@ -51,7 +55,7 @@ static int compute(const struct cw_paper_run *run, void *space)
     seen.order[atomic_fetch_add(&seen.begun, 1)] = point->number;
     point->outcome = point->number + 1;
     point->own = NULL;
-    if (point->number == seen.fails) return cw_fail(CW_ELIMIT, "planted");
+    if (point->number == seen.fails) return cw_fail(seen.code ? seen.code : CW_ELIMIT, "planted");
     if (point->number == seen.stops) cw_interrupt();
     return 0;
 }
@@ -78,29 +82,33 @@ static int find(const void *points, struct cw_finding *finding)
     size_t at = 0, n = 0;
     while (cw_points_next(points, finding->index, &at)) n++;
     seen.claims[finding->index]++;
-    return cw_find(finding, CW_HOLDS, (double)n, "%zu", n);
+    return cw_find(finding, seen.verdict, (double)n, "%zu", n);
 }
 
 static int draw(struct cw_paper_run *run, size_t figure)
 {
-    (void)run;
+    static const char *const paths[] = {"/nowhere/planted/a.svg", "/nowhere/planted/b.svg", "/nowhere/planted/c.svg"};
     assert_int_equal(seen.claims[figure], figure == 0 ? 2 : 1);
     seen.drawn[figure]++;
-    return figure == seen.refuses ? CW_EIO : 0;
+    return cw_paper_drawn(run, figure == seen.refuses ? cw_fail(CW_EIO, "no ink") : 0, paths[figure]);
 }
 
-static const struct cw_paper_claim claims[] = {{"so it is", "points", find}, {"and so", NULL, find}};
+static const struct cw_paper_claim claims[] = {{"so it is", "points", find}, {"and so", NULL, find}},
+                                   corrected[] = {{"as printed", NULL, find},
+                                                  {"once put right", NULL, find, .correction = "x is y"}};
 static const struct cw_paper_figure figures[] = {{"4", "a", NULL, claims, 2},
-                                           {"two", "b", NULL, claims, 1},
-                                           {"7", "c", NULL, claims, 1},
-                                           {.name = "8"},
-                                           {.name = NULL}};
+                                                 {"two", "b", NULL, claims, 1},
+                                                 {"7", "c", NULL, claims, 1},
+                                                 {.name = "8"},
+                                                 {.name = NULL}};
 static const struct cw_column columns[] = {{"number", CW_COLUMN_INT, NULL, "of the point"}};
 static const char *const remarks[] = {"Nothing.", NULL};
+static const struct cw_paper_option takes[] = {{.name = NULL}};
 static const struct cw_paper paper = {.name = "planted",
                                       .source = "Nobody.",
                                       .remarks = remarks,
                                       .written = "all.",
+                                      .takes = takes,
                                       .figures = figures,
                                       .point_size = sizeof(struct point),
                                       .results = offsetof(struct point, outcome),
@@ -111,6 +119,18 @@ static const struct cw_paper paper = {.name = "planted",
                                       .rows = rows,
                                       .sum = sum,
                                       .draw = draw};
+
+static int make(struct cw_paper_run *run, size_t figure)
+{
+    struct cw_points none = {.size = sizeof(struct point)};
+    const int rc = cw_paper_tell(run, figure, 0, 1, &none);
+    if (rc || seen.unmade) return rc ? rc : cw_fail(CW_EIO, "unmade");
+    return cw_paper_tell(run, figure, 1, 1, &none);
+}
+
+static const struct cw_paper_figure made[] = {{"table1", "d", "Table 1", corrected, 2, make}, {.name = NULL}};
+static const struct cw_paper made_paper = {
+    .name = "made", .source = "Nobody else.", .remarks = remarks, .written = "all.", .takes = takes, .figures = made};
 
 /* Runs FIGURES and gives the rows of the claims' table. */
 static int run(const char *which, unsigned n_threads, bool blocks, struct seen planted, size_t *n_claims)
@@ -198,6 +218,142 @@ static void test_refused(void **state)
     assert_true(seen.begun == 4 && n_claims == 3 && seen.rows[2] == 0);
 }
 
+/* --- all of them -------------------------------------------------------------------------------------------------- */
+
+struct everything {
+    struct cw_result *result;
+    json_t *page;
+    bool hold;
+};
+
+static int run_all(struct seen planted, struct everything *out)
+{
+    static const struct cw_paper *const papers[] = {&paper, &made_paper, NULL};
+    struct cw_text page = {0};
+    seen = planted;
+    assert_int_equal(cw_result_new(&out->result), 0);
+    const struct cw_paper_setup setup = {
+        .directory = "/nowhere", .n_threads = 1, .sizes = CW_SIZES_SMALL, .result = out->result};
+    const int rc = cw_papers_run(papers, &setup, &page, &out->hold);
+    out->page = page.data ? json_loads(page.data, 0, NULL) : NULL;
+    cw_text_free(&page);
+    return rc;
+}
+
+static void everything_free(struct everything *all)
+{
+    cw_result_free(all->result);
+    json_decref(all->page);
+}
+
+/* The rows of table TABLE are, in COLUMN, EXPECTED, which ends with NULL. */
+static void check_column(const struct everything *all, const char *table_name, const char *column,
+                         const char *const *expected)
+{
+    const struct cw_table *table = cw_result_find_table(all->result, table_name);
+    size_t n = 0;
+    assert_non_null(table);
+    for (; expected[n]; n++) {
+        assert_true(n < cw_table_rows(table));
+        const char *text = cw_table_cell_text(table, n, cw_table_find_column(table, column));
+        assert_string_equal(text ? text : "-", expected[n]);
+    }
+    assert_int_equal(cw_table_rows(table), n);
+}
+
+#define EXPECT(TABLE, COLUMN, ...) check_column(&all, TABLE, COLUMN, (const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *figure_of(const struct everything *all, size_t experiment, size_t figure)
+{
+    return json_array_get(json_object_get(json_array_get(all->page, experiment), "figures"), figure);
+}
+
+static void test_all_hold(void **state)
+{
+    (void)state;
+    struct everything all;
+    assert_int_equal(run_all(nothing, &all), 0);
+    assert_true(all.hold);
+    EXPECT("claims", "experiment", "planted", "planted", "planted", "planted", "made", "made");
+    EXPECT("claims", "figure", "4", "4", "two", "7", "table1", "table1");
+    EXPECT("claims", "holds", "yes", "yes", "yes", "yes", "yes", "corrected");
+    EXPECT("claims", "correction", "-", "-", "-", "-", "-", "x is y");
+    EXPECT("pictures", "picture", "planted/a.svg", "planted/b.svg", "planted/c.svg");
+    EXPECT("pictures", "figure", "4", "two", "7");
+    assert_int_equal(json_array_size(all.page), 2);
+    const json_t *figure = figure_of(&all, 0, 1), *last = figure_of(&all, 1, 0);
+    assert_string_equal(json_string_value(json_object_get(figure, "title")), "Experiment two");
+    assert_string_equal(json_string_value(json_object_get(last, "title")), "Table 1");
+    assert_int_equal(json_array_size(json_object_get(figure, "claims")), 1);
+    assert_int_equal(json_array_size(json_object_get(figure, "pictures")), 1);
+    assert_int_equal(json_array_size(json_object_get(last, "claims")), 2);
+    assert_int_equal(json_array_size(json_object_get(last, "pictures")), 0);
+    everything_free(&all);
+}
+
+/* What cannot be tested is no reason to fail, and what holds in part is one. */
+static void test_all_verdicts(void **state)
+{
+    (void)state;
+    for (enum cw_verdict verdict = CW_HOLDS_IN_PART; verdict <= CW_NOT_TESTED; verdict++) {
+        struct everything all;
+        struct seen planted = nothing;
+        planted.verdict = verdict;
+        assert_int_equal(run_all(planted, &all), 0);
+        assert_int_equal(all.hold, verdict == CW_NOT_TESTED);
+        const char *word = cw_verdict_names[verdict];
+        EXPECT("claims", "holds", word, word, word, word, word, word);
+        EXPECT("claims", "correction", "-", "-", "-", "-", "-", "-");
+        everything_free(&all);
+    }
+}
+
+/* A point, a picture, and what is made without points: each ends its figure, and no other. */
+static void test_all_go_on(void **state)
+{
+    (void)state;
+    struct everything all;
+    struct seen planted = nothing;
+    planted.fails = 1;
+    planted.refuses = 1;
+    planted.unmade = true;
+    assert_int_equal(run_all(planted, &all), 0);
+    assert_false(all.hold);
+    EXPECT("claims", "figure", "4", "4", "two", "7", "table1", "table1");
+    EXPECT("claims", "holds", "failed", "failed", "yes", "yes", "yes", "failed");
+    EXPECT("claims", "found", "planted", "planted", "1", "5", "0", "unmade");
+    EXPECT("pictures", "picture", "planted/c.svg");
+    everything_free(&all);
+    planted = nothing; /* all claims hold, but one picture is missing */
+    planted.refuses = 2;
+    assert_int_equal(run_all(planted, &all), 0);
+    assert_false(all.hold);
+    EXPECT("claims", "holds", "yes", "yes", "yes", "yes", "yes", "corrected");
+    everything_free(&all);
+}
+
+/* What ends all keeps what was there. */
+static void test_all_end(void **state)
+{
+    (void)state;
+    struct everything all;
+    struct seen planted = nothing;
+    planted.stops = 3;
+    assert_int_equal(run_all(planted, &all), CW_EINTERRUPTED);
+    cw_interrupt_clear();
+    EXPECT("claims", "figure", "4", "4", "two");
+    EXPECT("pictures", "picture", "planted/a.svg", "planted/b.svg");
+    assert_int_equal(json_array_size(json_object_get(figure_of(&all, 0, 0), "claims")), 2);
+    assert_null(figure_of(&all, 0, 2));
+    everything_free(&all);
+    planted = nothing;
+    planted.fails = 3;
+    planted.code = CW_ENOMEM;
+    assert_int_equal(run_all(planted, &all), CW_ENOMEM);
+    EXPECT("claims", "figure", "4", "4");
+    everything_free(&all);
+}
+
 static int mute(void **state)
 {
     (void)state;
@@ -207,8 +363,9 @@ static int mute(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_chosen),
-                                       cmocka_unit_test(test_failure), cmocka_unit_test(test_interrupted),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_chosen),    cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_interrupted),  cmocka_unit_test(test_refused),   cmocka_unit_test(test_all_hold),
+        cmocka_unit_test(test_all_verdicts), cmocka_unit_test(test_all_go_on), cmocka_unit_test(test_all_end)};
     return cmocka_run_group_tests(tests, mute, NULL);
 }
