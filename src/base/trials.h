@@ -70,9 +70,12 @@ struct cw_trials {
     /* Runs trial TRIAL. OUTCOME is zeroed; it may depend on CONTEXT and TRIAL only. */
     int (*run)(const void *context, void *state, size_t trial, void *outcome);
     struct cw_tally *(*tally)(void *state); /* the tally in STATE; NULL: there is none */
-    unsigned n_threads;                     /* 0: all cores */
-    struct cw_progress *progress;           /* steps once a trial; may be NULL */
-    const struct cw_executor *executor;     /* NULL: the threads of this process run all */
+    /* In the first of several processes, on one thread: what a trial of another has told (struct cw_executor). NULL:
+     * they tell nothing. */
+    int (*told)(const void *context, const char *bytes, size_t length);
+    unsigned n_threads;                 /* 0: all cores */
+    struct cw_progress *progress;       /* steps once a trial; may be NULL */
+    const struct cw_executor *executor; /* NULL: the threads of this process run all */
 };
 
 /* Runs all trials. *OUTCOMES, [n], is the caller's: free. *TALLY gets the sum of all tallies, cw_tally_free; NULL if
@@ -104,6 +107,12 @@ int cw_trials_run_here(const struct cw_trials *trials, struct cw_handout *handou
 struct cw_executor {
     int (*run)(const struct cw_executor *executor, const struct cw_trials *trials, void *outcomes,
                struct cw_tally *tally);
+    /* For what must not be lost with a process: a trial that runs tells the first process LENGTH > 0 BYTES, which
+     * `told` of the trials gets soon, in the order of each process and before `run` ends. Any thread may. 0 or
+     * CW_ENOMEM. NULL in the first process, which has nobody to tell. */
+    int (*tell)(const struct cw_executor *executor, const char *bytes, size_t length);
+    /* Between two runs, in all processes: BYTES, as many in each, become those of the first. NULL: it is alone. */
+    int (*share)(const struct cw_executor *executor, void *bytes, size_t length);
 };
 
 CW_END_DECLS

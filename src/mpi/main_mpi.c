@@ -25,6 +25,7 @@ const char program_name[] = "crosswind-mpi";
     EACH(jobs)                                                                                                         \
     EACH(flit)                                                                                                         \
     EACH(reproduce)                                                                                                    \
+    EACH(study)                                                                                                        \
     EACH(move)                                                                                                         \
     EACH(help)                                                                                                         \
     EACH(man)

@@ -19,7 +19,7 @@
 
 /* --- one call of the executor ------------------------------------------------------------------------------------- */
 
-enum { ASK, GIVE };
+enum { ASK, GIVE, TELL };
 
 /* What a rank says when it wants trials. */
 struct request {
@@ -41,7 +41,9 @@ struct loop {
     /* Of rank 0: */
     size_t next;  /* the first that was not handed out */
     bool stopped; /* no more are handed out */
-    int open;     /* other ranks that may still ask */
+    int open;     /* other ranks that may still ask, */
+    int talking;  /* … or tell */
+    int rc_told;  /* of what they told */
     /* What came of this rank's share: */
     int rc;
     size_t failed; /* its trial; others than trials: a number beyond them */
@@ -75,6 +77,60 @@ static bool serve(struct loop *loop)
     return true;
 }
 
+/* --- telling ------------------------------------------------------------------------------------------------------ */
+
+static int tell_rank_0(const struct cw_executor *base, const char *bytes, size_t length)
+{
+    struct rank_executor *executor = (struct rank_executor *)(uintptr_t)base;
+    if (length > sizeof executor->heard)
+        return cw_fail(CW_ELIMIT, "a trial tells rank 0 %zu bytes, which hears %zu at most", length,
+                       sizeof executor->heard);
+    pthread_mutex_lock(&executor->lock);
+    cw_text_append(&executor->untold, (const char *)&length, sizeof length);
+    cw_text_append(&executor->untold, bytes, length);
+    const int rc = cw_text_check(&executor->untold);
+    pthread_mutex_unlock(&executor->lock);
+    return rc;
+}
+
+/* Sends what there is to tell, and, if it is the LAST, a message of nothing. */
+static void send_untold(struct loop *loop, bool last)
+{
+    struct rank_executor *executor = loop->executor;
+    size_t at = 0, length;
+    if (!loop->trials->told) return;
+    pthread_mutex_lock(&executor->lock);
+    struct cw_text text = executor->untold;
+    executor->untold = (struct cw_text){0};
+    pthread_mutex_unlock(&executor->lock);
+    for (; text.length - at > sizeof length; at += length) {
+        memcpy(&length, text.data + at, sizeof length);
+        at += sizeof length;
+        if (length > text.length - at) break; /* there was no memory for it, and its trial has failed */
+        MPI_Send(text.data + at, (int)length, MPI_BYTE, 0, TELL, executor->comm);
+    }
+    if (last) MPI_Send(NULL, 0, MPI_BYTE, 0, TELL, executor->comm);
+    cw_text_free(&text);
+}
+
+/* Rank 0 hears what one of the others tells. False: none does. */
+static bool hear(struct loop *loop)
+{
+    struct rank_executor *executor = loop->executor;
+    int told, length;
+    MPI_Status status;
+    if (loop->talking == 0) return false;
+    MPI_Iprobe(MPI_ANY_SOURCE, TELL, executor->comm, &told, &status);
+    if (!told) return false;
+    MPI_Recv(executor->heard, sizeof executor->heard, MPI_BYTE, status.MPI_SOURCE, TELL, executor->comm, &status);
+    MPI_Get_count(&status, MPI_BYTE, &length);
+    if (length == 0)
+        loop->talking--;
+    else if (!loop->rc_told)
+        loop->rc_told = loop->trials->told(loop->trials->context, executor->heard, (size_t)length);
+    return true;
+}
+
 /* --- asking ------------------------------------------------------------------------------------------------------- */
 
 static void take_block(struct loop *loop, struct cw_trial_block block)
@@ -104,9 +160,10 @@ static const double SOON = 5e-5, LATER = 1e-3, SELDOM = 0.1; /* to look again, i
 static void lead(struct loop *loop)
 {
     double pause = SOON;
-    while (!loop->closed || !cw_trial_queue_finished(&loop->queue) || loop->open > 0) {
+    while (!loop->closed || !cw_trial_queue_finished(&loop->queue) || loop->open > 0 || loop->talking > 0) {
         struct request request;
         bool busy = serve(loop);
+        busy |= hear(loop);
         if (make_request(loop, &request)) {
             take_block(loop, answer(loop, &request));
             busy = true;
@@ -130,6 +187,7 @@ static void follow(struct loop *loop)
 {
     while (!loop->closed || !cw_trial_queue_finished(&loop->queue)) {
         struct request request;
+        send_untold(loop, false);
         if (make_request(loop, &request)) {
             MPI_Send(&request, sizeof request, MPI_BYTE, 0, ASK, loop->executor->comm);
             take_block(loop, receive(loop));
@@ -137,6 +195,7 @@ static void follow(struct loop *loop)
             cw_trial_queue_wait(&loop->queue, SELDOM);
         }
     }
+    send_untold(loop, true);
 }
 
 /* --- the threads that compute ------------------------------------------------------------------------------------- */
@@ -234,18 +293,30 @@ static int run(const struct cw_executor *base, const struct cw_trials *trials, v
                         .outcomes = outcomes,
                         .tally = tally,
                         .open = ranks->program.rank == 0 ? (int)ranks->program.n - 1 : 0};
+    loop.talking = trials->told ? loop.open : 0;
     cw_trial_queue_begin(&loop.queue, cw_parallel_threads(trials->n_threads, trials->n));
     run_loop(&loop);
     MPI_Request all;
     MPI_Ibarrier(executor->comm, &all);
     ranks_rest(&all);
     share_outcomes(&loop);
+    if (!loop.rc) loop.rc = loop.rc_told;
     rc = share_error(&loop);
     if (!rc && trials->tally) rc = share_tally(&loop);
     executor->own += cw_trial_queue_done(&loop.queue);
     executor->trials += trials->n;
     executor->seconds += cw_stopwatch_now() - begun;
     cw_trial_queue_end(&loop.queue);
+    return rc;
+}
+
+static int share(const struct cw_executor *base, void *bytes, size_t length)
+{
+    const struct rank_executor *executor = (const void *)base;
+    const size_t most = (size_t)1 << 28;
+    const int rc = ranks_agree(executor->ranks, 0); /* as in `run` */
+    for (size_t at = 0; !rc && at < length; at += most)
+        MPI_Bcast((char *)bytes + at, (int)(length - at < most ? length - at : most), MPI_BYTE, 0, executor->comm);
     return rc;
 }
 
@@ -266,7 +337,9 @@ static void tell(const struct program_ranks *program)
 
 int rank_executor_begin(struct rank_executor *executor, struct ranks *ranks)
 {
-    *executor = (struct rank_executor){.executor = {run}, .ranks = ranks};
+    *executor = (struct rank_executor){
+        .executor = {.run = run, .tell = ranks->program.rank > 0 ? tell_rank_0 : NULL, .share = share}, .ranks = ranks};
+    pthread_mutex_init(&executor->lock, NULL);
     if (MPI_Comm_dup(ranks->comm, &executor->comm) != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI cannot copy its world");
     ranks->program.executor = &executor->executor;
     ranks->program.tell = tell;
@@ -276,4 +349,6 @@ int rank_executor_begin(struct rank_executor *executor, struct ranks *ranks)
 void rank_executor_end(struct rank_executor *executor)
 {
     MPI_Comm_free(&executor->comm);
+    cw_text_free(&executor->untold);
+    pthread_mutex_destroy(&executor->lock);
 }

@@ -48,6 +48,7 @@ same "1 3" flit torus:4x4 --traffic bitcomp --cycles 2000 --warmup 1000
 rates=0 # nothing is shared out
 same 2 flit torus:4x4 --traffic 'uniform load=0.5; shift:1 ranks=4' --cycles 2000 --warmup 1000 --unsteady
 rates=1
+same "2 3" study "$here/../golden/study/engines.yaml"
 same 2 reproduce noise --trials 20 --figures 7,13
 same 2 reproduce optiq --sizes quick --figures distance
 same "3 4" reproduce dragonfly-fig3 --sizes quick --figures 3b

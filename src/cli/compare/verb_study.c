@@ -392,10 +392,11 @@ static void tell_failure(const struct run *run)
         fprintf(stderr, "%s: %s; what is printed is right, but not all of it is stored\n", program_name, why);
 }
 
+/* One process writes. */
 static int open_store(struct run *run)
 {
     const char *path = run->values->store;
-    if (!path) return 0;
+    if (!path || !program_speaks(run->invocation->ranks)) return 0;
     if (!run->values->dry_run) return cw_store_open(path, &run->store);
     return access(path, F_OK) == 0 ? cw_store_open_to_read(path, &run->store) : 0;
 }

@@ -34,6 +34,7 @@ struct cw_study_figure {
     char message[CW_STUDY_MESSAGE_SIZE];
     uint32_t cut_off; /* endpoints of the case that have no path to most others */
     double seconds;   /* that it took, on one thread or as many as there were */
+    bool stored;      /* a store had it */
 };
 
 /* What a figure is of. All borrowed. */

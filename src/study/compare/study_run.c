@@ -21,12 +21,12 @@
 
 #define LISTED 4 /* pairs without a route that a message names */
 
-/* --- a case ------------------------------------------------------------------------------------------------------- */
-
 /* What all cases share. */
 struct shared {
     const struct cw_study_setup *setup;
     unsigned n_threads; /* of each */
+    size_t size;        /* of an outcome, in bytes */
+    char *stored; /* outcomes with what the store has, where only the first of several processes has one; or NULL */
     pthread_mutex_t mutex;
     struct cw_inputs inputs; /* that figures were made of */
     struct cw_flit_how flits;
@@ -38,7 +38,6 @@ struct job {
     const struct cw_study_plan *plan;
     const struct cw_study_case *is;
     struct cw_study_outcome *outcome;
-    bool *stored;            /* [n_measures] which figures were */
     struct cw_inputs inputs; /* files that the network and its routes are made of */
     struct cw_network *changed;
     struct cw_routes *routes; /* NULL: they are the packets' */
@@ -55,6 +54,15 @@ static int add_inputs(struct cw_inputs *to, const struct cw_inputs *from)
     return rc;
 }
 
+/* --- what is found ------------------------------------------------------------------------------------------------ */
+
+/* A figure that is there. To another process it goes as it is, and behind it each input: hash and path, ended by 0. */
+struct finding {
+    size_t trial, measure;
+    bool keeps; /* it belongs into the store */
+    struct cw_study_figure figure;
+};
+
 /* Enters INPUTS among those that figures were made of. */
 static int share_inputs(struct shared *shared, const struct cw_inputs *inputs)
 {
@@ -63,6 +71,55 @@ static int share_inputs(struct shared *shared, const struct cw_inputs *inputs)
     pthread_mutex_unlock(&shared->mutex);
     return rc;
 }
+
+/* In the process that has the store, if there is one. */
+static int keep(struct shared *shared, const struct finding *finding, const struct cw_inputs *inputs)
+{
+    const struct cw_study_plan *plan = shared->setup->plan;
+    const struct cw_study_case *is = &plan->cases[finding->trial];
+    struct cw_text definition = {0};
+    int rc = finding->keeps ? cw_study_define(plan, is, &plan->measures[finding->measure], &definition) : 0;
+    const struct cw_study_figure_of of = {definition.data, is, &plan->measures[finding->measure]};
+    if (!rc && finding->keeps) cw_store_put(shared->setup->store, &of, &finding->figure, inputs);
+    cw_text_free(&definition);
+    return rc ? rc : share_inputs(shared, inputs);
+}
+
+static int tell(struct shared *shared, const struct finding *finding, const struct cw_inputs *inputs)
+{
+    const struct cw_executor *executor = shared->setup->executor;
+    struct cw_text text = {0};
+    if (!executor || !executor->tell) return keep(shared, finding, inputs);
+    cw_text_append(&text, (const char *)finding, sizeof *finding);
+    for (size_t i = 0; i < inputs->n; i++) {
+        cw_text_append(&text, inputs->items[i].sha256, CW_SHA256_SIZE);
+        cw_text_append(&text, inputs->items[i].path, strlen(inputs->items[i].path) + 1);
+    }
+    int rc = cw_text_check(&text);
+    if (!rc) rc = executor->tell(executor, text.data, text.length);
+    cw_text_free(&text);
+    return rc;
+}
+
+/* What another process has found. */
+static int told(const void *context, const char *bytes, size_t length)
+{
+    struct shared *shared = *(struct shared *const *)context;
+    struct finding finding;
+    struct cw_inputs inputs = {0};
+    const char *end = bytes + length;
+    memcpy(&finding, bytes, sizeof finding);
+    int rc = 0;
+    for (const char *at = bytes + sizeof finding; !rc && at < end; at += strlen(at) + 1) {
+        rc = cw_inputs_add(&inputs, at + CW_SHA256_SIZE, at);
+        at += CW_SHA256_SIZE;
+    }
+    if (!rc) rc = keep(shared, &finding, &inputs);
+    cw_inputs_free(&inputs);
+    return rc;
+}
+
+/* --- a case ------------------------------------------------------------------------------------------------------- */
 
 static bool has(const char *text)
 {
@@ -123,7 +180,7 @@ static int read_tables(struct job *job)
 static bool needs_flits(const struct job *job)
 {
     for (size_t m = 0; m < job->plan->n_measures; m++)
-        if (job->plan->measures[m].kind->by_flits && !job->stored[m]) return true;
+        if (job->plan->measures[m].kind->by_flits && !job->outcome->figures[m].stored) return true;
     return false;
 }
 
@@ -169,7 +226,6 @@ static int end_figure(struct job *job, size_t m, int rc, const struct cw_measure
                       const struct cw_inputs *inputs)
 {
     struct cw_study_figure *figure = &job->outcome->figures[m];
-    struct cw_text definition;
     *figure = (struct cw_study_figure){.value = (double)NAN, .ci95 = (double)NAN, .error = rc, .cut_off = job->cut_off};
     if (rc) {
         snprintf(figure->message, sizeof figure->message, "%s", cw_error_message());
@@ -181,15 +237,14 @@ static int end_figure(struct job *job, size_t m, int rc, const struct cw_measure
     const double now = cw_stopwatch_now();
     figure->seconds = now - job->begun;
     job->begun = now;
-    if (rc && rc != CW_EUSAGE && rc != CW_EROUTE) return 0;
-    rc = cw_study_define(job->plan, job->is, &job->plan->measures[m], &definition);
-    const struct cw_study_figure_of of = {definition.data, job->is, &job->plan->measures[m]};
-    if (!rc) cw_store_put(job->shared->setup->store, &of, figure, inputs);
-    cw_text_free(&definition);
-    return rc;
+    const struct finding finding = {.trial = (size_t)(job->is - job->plan->cases),
+                                    .measure = m,
+                                    .keeps = !rc || rc == CW_EUSAGE || rc == CW_EROUTE,
+                                    .figure = *figure};
+    return tell(job->shared, &finding, inputs);
 }
 
-/* Takes measure M, and enters what it reads beside what the network and its routes are made of. */
+/* Takes measure M, with what it reads beside what the network and its routes are made of. */
 static int take(struct job *job, size_t m)
 {
     struct cw_inputs inputs = {0};
@@ -199,7 +254,6 @@ static int take(struct job *job, size_t m)
     if (!rc) rc = cw_measure_take(&job->plan->measures[m], &job->of, &measured);
     cw_inputs_record(before);
     if (!rc || cw_ends_one_case(rc)) rc = end_figure(job, m, rc, &measured, &inputs);
-    if (!rc) rc = share_inputs(job->shared, &inputs);
     cw_inputs_free(&inputs);
     return rc;
 }
@@ -208,7 +262,7 @@ static int take_all(struct job *job)
 {
     int rc = 0;
     for (size_t m = 0; m < job->plan->n_measures && !rc; m++)
-        if (!job->stored[m]) rc = take(job, m);
+        if (!job->outcome->figures[m].stored) rc = take(job, m);
     return rc;
 }
 
@@ -218,7 +272,7 @@ static int end_case(struct job *job, int failed)
     char *message = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
     int rc = message ? 0 : CW_ENOMEM;
     for (size_t m = 0; m < job->plan->n_measures && !rc; m++) {
-        if (job->stored[m]) continue;
+        if (job->outcome->figures[m].stored) continue;
         cw_fail(failed, "%s", message);
         rc = end_figure(job, m, failed, NULL, &job->inputs);
     }
@@ -240,23 +294,22 @@ static int measure(struct job *job)
         rc = end_case(job, rc);
     else if (!rc)
         rc = take_all(job);
-    return rc ? rc : share_inputs(job->shared, &job->inputs);
+    return rc;
 }
 
 /* Looks for all figures of JOB. */
-static int find_stored(struct job *job, size_t *missing)
+static int find_stored(struct job *job)
 {
     struct shared *shared = job->shared;
     struct cw_inputs inputs = {0};
     struct cw_text definition;
     int rc = 0;
-    *missing = 0;
     for (size_t m = 0; m < job->plan->n_measures && !rc; m++) {
+        struct cw_study_figure *figure = &job->outcome->figures[m];
+        bool found = false;
         rc = cw_study_define(job->plan, job->is, &job->plan->measures[m], &definition);
-        if (!rc)
-            rc = cw_store_find(shared->setup->store, definition.data, &job->outcome->figures[m], &job->stored[m],
-                               &inputs);
-        *missing += !job->stored[m];
+        if (!rc) rc = cw_store_find(shared->setup->store, definition.data, figure, &found, &inputs);
+        figure->stored = found;
         cw_text_free(&definition);
     }
     if (!rc) rc = share_inputs(shared, &inputs);
@@ -264,25 +317,36 @@ static int find_stored(struct job *job, size_t *missing)
     return rc;
 }
 
+static struct job job_of(struct shared *shared, size_t i, void *outcome)
+{
+    const struct cw_study_plan *plan = shared->setup->plan;
+    return (struct job){.shared = shared, .plan = plan, .is = &plan->cases[i], .outcome = outcome};
+}
+
+static size_t count_missing(const struct job *job)
+{
+    size_t missing = 0;
+    for (size_t m = 0; m < job->plan->n_measures; m++) missing += !job->outcome->figures[m].stored;
+    return missing;
+}
+
 static int run_case(const void *context, void *state, size_t trial, void *out)
 {
     struct shared *shared = *(struct shared *const *)context;
-    struct job job = {.shared = shared,
-                      .plan = shared->setup->plan,
-                      .is = &shared->setup->plan->cases[trial],
-                      .outcome = out,
-                      .stored = cw_new_array(shared->setup->plan->n_measures, sizeof(bool), "figures of a case")};
-    size_t missing = 0;
+    struct job job = job_of(shared, trial, out);
+    int rc = 0;
     (void)state;
-    int rc = job.stored ? find_stored(&job, &missing) : CW_ENOMEM;
-    if (!rc && missing > 0) rc = measure(&job);
+    if (shared->stored)
+        memcpy(out, shared->stored + trial * shared->size, shared->size);
+    else
+        rc = find_stored(&job);
+    if (!rc && count_missing(&job) > 0) rc = measure(&job);
     job.outcome->done = rc == 0;
     cw_compared_release(&job.of);
     cw_packet_routing_free(job.packets);
     cw_routes_free(job.routes);
     cw_network_free(job.changed);
     cw_inputs_free(&job.inputs);
-    free(job.stored);
     return rc;
 }
 
@@ -300,7 +364,11 @@ static int begin_shared(const struct cw_study_setup *setup, struct shared *share
 {
     const unsigned threads = cw_parallel_threads(setup->n_threads, SIZE_MAX),
                    cases = cw_parallel_threads(setup->n_threads, setup->plan->n);
-    *shared = (struct shared){.setup = setup, .n_threads = threads / cases};
+    *shared = (struct shared){
+        .setup = setup,
+        .n_threads = threads / cases,
+        .size = (sizeof(struct cw_study_outcome) + setup->plan->n_measures * sizeof(struct cw_study_figure) + 15) / 16 *
+                16};
     pthread_mutex_init(&shared->mutex, NULL);
     return cw_flit_how_init(&shared->flits);
 }
@@ -309,22 +377,36 @@ static void end_shared(struct shared *shared)
 {
     pthread_mutex_destroy(&shared->mutex);
     cw_flit_how_free(&shared->flits);
+    free(shared->stored);
+}
+
+/* Of several processes the first one alone has the store, and tells the others what is in it. */
+static int share_stored(struct shared *shared)
+{
+    const struct cw_executor *executor = shared->setup->executor;
+    const size_t n = shared->setup->plan->n;
+    if (!executor || !executor->share) return 0;
+    shared->stored = cw_new_array(n, shared->size, "cases of a study");
+    int rc = shared->stored ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < n && !rc && !executor->tell; i++) {
+        struct job job = job_of(shared, i, shared->stored + i * shared->size);
+        rc = find_stored(&job);
+    }
+    return rc ? rc : executor->share(executor, shared->stored, n * shared->size);
 }
 
 int cw_study_run(const struct cw_study_setup *setup, struct cw_study_results *out)
 {
     struct shared shared, *context = &shared;
-    *out = (struct cw_study_results){
-        .n = setup->plan->n,
-        .size = (sizeof(struct cw_study_outcome) + setup->plan->n_measures * sizeof(struct cw_study_figure) + 15) / 16 *
-                16};
-    out->outcomes = cw_new_array(out->n, out->size, "cases of a study");
-    if (!out->outcomes) return CW_ENOMEM;
     int rc = begin_shared(setup, &shared);
+    *out = (struct cw_study_results){.n = setup->plan->n, .size = shared.size};
+    out->outcomes = cw_new_array(out->n, out->size, "cases of a study");
+    if (!rc) rc = out->outcomes ? share_stored(&shared) : CW_ENOMEM;
     const struct cw_trials trials = {.n = out->n,
                                      .outcome_size = out->size,
                                      .context = &context,
                                      .run = run_case,
+                                     .told = told,
                                      .n_threads = setup->n_threads,
                                      .progress = setup->progress,
                                      .executor = setup->executor};
@@ -353,16 +435,15 @@ static double *mean_times(const struct cw_study_setup *setup)
     return times;
 }
 
-static int find_cost(struct shared *shared, size_t i, bool *stored, const double *times, struct cw_study_cost *out)
+static int find_cost(struct shared *shared, size_t i, const double *times, struct cw_study_cost *out)
 {
     const struct cw_study_plan *plan = shared->setup->plan;
-    struct cw_study_outcome *outcome =
-        cw_new_array(1, sizeof *outcome + plan->n_measures * sizeof *outcome->figures, "figures of a case");
-    struct job job = {.shared = shared, .plan = plan, .is = &plan->cases[i], .outcome = outcome, .stored = stored};
-    const int rc = outcome ? find_stored(&job, &out->missing) : CW_ENOMEM;
+    struct job job = job_of(shared, i, cw_new_array(1, shared->size, "figures of a case"));
+    const int rc = job.outcome ? find_stored(&job) : CW_ENOMEM;
+    if (!rc) out->missing = count_missing(&job);
     for (size_t m = 0; !rc && m < plan->n_measures; m++)
-        if (!stored[m]) out->seconds += times[plan->cases[i].network * plan->n_measures + m];
-    free(outcome);
+        if (!job.outcome->figures[m].stored) out->seconds += times[plan->cases[i].network * plan->n_measures + m];
+    free(job.outcome);
     return rc;
 }
 
@@ -370,16 +451,14 @@ int cw_study_costs(const struct cw_study_setup *setup, struct cw_study_cost *out
 {
     struct shared shared;
     double *times = mean_times(setup);
-    bool *stored = cw_new_array(setup->plan->n_measures, sizeof *stored, "figures of a case");
     int rc = begin_shared(setup, &shared);
-    if (!rc && (!times || !stored)) rc = CW_ENOMEM;
+    if (!rc && !times) rc = CW_ENOMEM;
     for (size_t i = 0; i < setup->plan->n && !rc; i++) {
         out[i] = (struct cw_study_cost){.missing = 0};
-        rc = find_cost(&shared, i, stored, times, &out[i]);
+        rc = find_cost(&shared, i, times, &out[i]);
     }
     end_shared(&shared);
     cw_inputs_free(&shared.inputs);
-    free(stored);
     free(times);
     return rc;
 }

@@ -23,7 +23,7 @@ CW_BEGIN_DECLS
 struct cw_study_setup {
     const struct cw_study_plan *plan;
     const struct cw_inputs *before; /* files that were read before and change figures: plug-ins */
-    struct cw_store *store;         /* NULL: none */
+    struct cw_store *store;         /* NULL: none; of several processes the first has it, and keeps what others find */
     unsigned n_threads;
     struct cw_progress *progress; /* steps once a case */
     const struct cw_executor *executor;
