@@ -111,6 +111,16 @@ void cw_result_note_text(struct cw_result *result, struct cw_text *text)
     cw_text_free(text);
 }
 
+size_t cw_result_notes(const struct cw_result *result)
+{
+    return result->n_notes;
+}
+
+const char *cw_result_note_at(const struct cw_result *result, size_t i)
+{
+    return result->notes[i];
+}
+
 void cw_result_set_property(struct cw_result *result, const char *name, struct json_t *value)
 {
     if (!result->properties) result->properties = json_object();

@@ -109,6 +109,8 @@ const struct cw_figure *cw_result_figure_at(const struct cw_result *result, size
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3);
 /* The same of what TEXT holds, which is freed; one that found no memory is the result's failure. */
 void cw_result_note_text(struct cw_result *result, struct cw_text *text);
+size_t cw_result_notes(const struct cw_result *result);
+const char *cw_result_note_at(const struct cw_result *result, size_t i); /* borrowed */
 
 /* Keeps VALUE, a JSON value that is taken over (NULL: there was no memory for it), under NAME among what is known of
  * the run: the metadata of CSV have it. A value of that name is replaced. */

@@ -19,42 +19,27 @@
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
 
-double cw_map_greatest_load(const struct cw_map_picture *picture)
+/* Of the colours that begin at SHADES, which one a load, or a change, has; 0: that of none. */
+static unsigned shade_of(double load, const double shades[CW_MAP_SHADES])
 {
-    double most = 0;
-    for (size_t i = 0; i < picture->n_lines; i++) most = fmax(most, picture->lines[i].load); /* not NAN */
-    for (size_t i = 0; i < picture->n_boxes; i++) most = fmax(most, picture->boxes[i].load);
-    return most;
-}
-
-/* … so many times the mean, and what is more: where all loads are alike, nothing looks hot. */
-static const double ends[CW_MAP_SHADES] = {0, .5, 1.25, 2, 3};
-
-/* Of the lines that have a load; 0: none has. */
-static double mean_load(const struct cw_map_picture *picture)
-{
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < picture->n_lines; i++) {
-        if (!(picture->lines[i].load > 0)) continue; /* or NAN */
-        sum += picture->lines[i].load;
-        n++;
-    }
-    return n > 0 ? sum / (double)n : 0;
-}
-
-void cw_map_shades(const struct cw_map_picture *picture, double out[CW_MAP_SHADES])
-{
-    const double mean = mean_load(picture);
-    for (size_t i = 0; i < CW_MAP_SHADES; i++) out[i] = ends[i] * mean;
-}
-
-static unsigned shade_of(double load, double mean)
-{
+    const double size = fabs(load);
     unsigned shade = 0;
-    if (!(load > 0)) return 0;
-    while (shade < CW_MAP_SHADES && load > ends[shade] * mean * (1 + 1e-12)) shade++;
+    if (!(size > 0)) return 0;
+    while (shade < CW_MAP_SHADES && size > shades[shade] * (1 + 1e-12)) shade++;
     return shade;
+}
+
+/* The class of a load: c0 of none, c1 … of loads, m1 … of more than in another state, l1 … of less. */
+struct class_name {
+    char text[8];
+};
+
+static struct class_name class_of(const struct cw_map_picture *picture, double load, const double shades[CW_MAP_SHADES])
+{
+    struct class_name name;
+    const unsigned shade = shade_of(load, shades);
+    snprintf(name.text, sizeof name.text, "%c%u", !picture->against || shade == 0 ? 'c' : load > 0 ? 'm' : 'l', shade);
+    return name;
 }
 
 static double greatest_capacity(const struct cw_map_picture *picture)
@@ -99,13 +84,14 @@ static void add_path(const struct cw_map_picture *picture, const struct cw_map_l
         cw_text_printf(svg, "L%.1f %.1f\"", b->x, b->y);
 }
 
-static void add_line(const struct cw_map_picture *picture, const struct cw_map_line *line, double mean, double fastest,
-                     struct cw_text *svg)
+static void add_line(const struct cw_map_picture *picture, const struct cw_map_line *line, const double *shades,
+                     double fastest, struct cw_text *svg)
 {
     const double width = stroke_of(picture, line->capacity, fastest);
     cw_text_add(svg, "<g>");
     if (line->failed < line->cables) {
-        cw_text_printf(svg, "<path class=\"c%u\" stroke-width=\"%.1f\" ", shade_of(line->load, mean), width);
+        cw_text_printf(svg, "<path class=\"%s\" stroke-width=\"%.1f\" ", class_of(picture, line->load, shades).text,
+                       width);
         add_path(picture, line, svg);
         cw_text_add(svg, "/>");
     }
@@ -134,14 +120,17 @@ static int compare_orders(const void *a, const void *b)
 static int add_lines(const struct cw_map_picture *picture, struct cw_text *svg)
 {
     struct order *order = cw_new_array(picture->n_lines, sizeof *order, "a picture");
-    const double mean = mean_load(picture), fastest = greatest_capacity(picture);
+    double shades[CW_MAP_SHADES];
+    const double fastest = greatest_capacity(picture);
     if (!order) return CW_ENOMEM;
+    cw_map_shades(picture, shades);
     for (size_t i = 0; i < picture->n_lines; i++) {
         const struct cw_map_line *line = &picture->lines[i];
-        order[i] = (struct order){line->failed > 0 ? (double)INFINITY : isnan(line->load) ? -1 : line->load, i};
+        order[i] = (struct order){line->failed > 0 ? (double)INFINITY : isnan(line->load) ? -1 : fabs(line->load), i};
     }
     if (picture->n_lines > 0) qsort(order, picture->n_lines, sizeof *order, compare_orders);
-    for (size_t i = 0; i < picture->n_lines; i++) add_line(picture, &picture->lines[order[i].line], mean, fastest, svg);
+    for (size_t i = 0; i < picture->n_lines; i++)
+        add_line(picture, &picture->lines[order[i].line], shades, fastest, svg);
     free(order);
     return 0;
 }
@@ -269,7 +258,8 @@ static const char *contents_of(const struct cw_map_box *box, char *buffer, size_
     return buffer;
 }
 
-static void add_box(const struct cw_map_box *box, double mean, struct cw_text *svg)
+static void add_box(const struct cw_map_picture *picture, const struct cw_map_box *box, const double *shades,
+                    struct cw_text *svg)
 {
     const double left = box->x - box->width / 2, top = box->y - box->height / 2;
     const size_t letters = (size_t)((box->width - 6) / (11 * CHARACTER));
@@ -278,8 +268,8 @@ static void add_box(const struct cw_map_box *box, double mean, struct cw_text *s
                    box->switches == 0 ? "h" : "b", box->failed > 0 ? " x" : "", left, top, box->width, box->height,
                    box->switches == 0 ? 8 : 3);
     if (!isnan(box->load))
-        cw_text_printf(svg, "<path class=\"c%u\" stroke-width=\"3\" d=\"M%.1f %.1fh%.1f\"/>", shade_of(box->load, mean),
-                       left + 3, top + box->height - 2, box->width - 6);
+        cw_text_printf(svg, "<path class=\"%s\" stroke-width=\"3\" d=\"M%.1f %.1fh%.1f\"/>",
+                       class_of(picture, box->load, shades).text, left + 3, top + box->height - 2, box->width - 6);
     if (box->width >= 30) {
         const bool two = box->height >= 28 && *contents_of(box, contents, sizeof contents);
         cw_svg_add_label(svg, box->x, box->y + (two ? -3 : 3.5), "t m", box->label, letters);
@@ -310,6 +300,8 @@ static const char style[] =
     "path{fill:none}\n"
     ".c0{stroke:#c3c9d1}.c1{stroke:#93b7dc}.c2{stroke:#3d7fc1}.c3{stroke:#d9a013}.c4{stroke:#e0620d}.c5{stroke:#b3122a}"
     "\n"
+    ".m1{stroke:#efb49c}.m2{stroke:#e68a66}.m3{stroke:#d45a3b}.m4{stroke:#b22a2b}.m5{stroke:#7d0b1f}\n"
+    ".l1{stroke:#a5cdea}.l2{stroke:#6cabdb}.l3{stroke:#3784c4}.l4{stroke:#1a5fa5}.l5{stroke:#0a3a75}\n"
     ".f{stroke:#a3159a;stroke-dasharray:6 4}\n"
     ".s{fill:#fff;stroke:#111;stroke-width:1.8}\n"
     ".b{fill:#eef1f6;stroke:#4a5668}.h{fill:#fff;stroke:#8a94a3}.x{fill:#f7e3f5;stroke:#a3159a;stroke-dasharray:4 3}\n"
@@ -319,6 +311,8 @@ static const char style[] =
     "svg{background:#14181e}\n"
     ".c0{stroke:#49525f}.c1{stroke:#456f9b}.c2{stroke:#54a2e8}.c3{stroke:#f2c230}.c4{stroke:#ff8a3c}.c5{stroke:#ff4b5c}"
     "\n"
+    ".m1{stroke:#7a4a3b}.m2{stroke:#a85c45}.m3{stroke:#d96c4d}.m4{stroke:#ff7f5e}.m5{stroke:#ffb3a0}\n"
+    ".l1{stroke:#36597a}.l2{stroke:#3f76a8}.l3{stroke:#4a97d8}.l4{stroke:#6db9ff}.l5{stroke:#a8d8ff}\n"
     ".f{stroke:#f07ae6}.s{fill:#14181e;stroke:#fff}\n"
     ".b{fill:#262d38;stroke:#8c98aa}.h{fill:#14181e;stroke:#6b7687}.x{fill:#3a2238;stroke:#f07ae6}\n"
     ".p{fill:#1b2026;stroke:#343c46}.n{fill:#14181e}text{fill:#e6eaf0}.u{fill:#a9b3c1}}\n"
@@ -388,26 +382,48 @@ static bool has_inner_loads(const struct cw_map_picture *picture)
     return false;
 }
 
+/* An entry for the loads of SHADE, or the changes of one sign, of which MOST is the greatest: "+3 … +7". SIGN begins
+ * the class. */
+static void add_shade(const struct cw_map_picture *picture, struct cw_text *svg, struct pen *pen, const double *shades,
+                      unsigned shade, double most, char sign)
+{
+    const double from = shades[shade - 1], to = shade < CW_MAP_SHADES ? shades[shade] : most;
+    const char *mark = sign == 'm' ? "+" : sign == 'l' ? "−" : "";
+    char near[48], far[48], meaning[128], class[4];
+    picture->format_load(sign == 'l' ? to : from, near, sizeof near);
+    picture->format_load(sign == 'l' ? from : to, far, sizeof far);
+    snprintf(class, sizeof class, "%c%u", sign, shade);
+    snprintf(meaning, sizeof meaning, "%s%s … %s%s", sign != 'l' && from == 0 ? "" : mark, near,
+             sign == 'l' && from == 0 ? "" : mark, far);
+    add_entry(svg, pen, class, 4 * pen->scale, meaning);
+}
+
+/* From the greatest decrease to the greatest increase. */
+static void add_shades(const struct cw_map_picture *picture, struct cw_text *svg, struct pen *pen)
+{
+    const double less = cw_map_greatest(picture, -1), more = cw_map_greatest(picture, 1);
+    double shades[CW_MAP_SHADES];
+    cw_map_shades(picture, shades);
+    for (unsigned shade = shade_of(less, shades); shade > 0; shade--)
+        add_shade(picture, svg, pen, shades, shade, less, 'l');
+    add_entry(svg, pen, "c0", 4 * pen->scale, picture->against ? "no change" : "0");
+    for (unsigned shade = 1; shade <= shade_of(more, shades); shade++)
+        add_shade(picture, svg, pen, shades, shade, more, picture->against ? 'm' : 'c');
+}
+
 /* What colours, widths and marks mean. */
 static void add_legend(const struct cw_map_picture *picture, struct cw_text *svg, struct pen *pen)
 {
-    const double most = cw_map_greatest_load(picture), mean = mean_load(picture), fastest = greatest_capacity(picture);
-    char from[48], to[48], meaning[128], class[4];
+    const double fastest = greatest_capacity(picture);
+    char rate[48], meaning[128];
     add_paragraph(svg, pen, 12, "w", picture->quantity);
     pen->x = MARGIN;
     pen->y += 20 * pen->scale;
-    add_entry(svg, pen, "c0", 4 * pen->scale, "0");
-    for (unsigned shade = 1; shade <= shade_of(most, mean); shade++) {
-        picture->format_load(ends[shade - 1] * mean, from, sizeof from);
-        picture->format_load(shade < CW_MAP_SHADES ? ends[shade] * mean : most, to, sizeof to);
-        snprintf(class, sizeof class, "c%u", shade);
-        snprintf(meaning, sizeof meaning, "%s … %s", from, to);
-        add_entry(svg, pen, class, 4 * pen->scale, meaning);
-    }
+    add_shades(picture, svg, pen);
     if (has_state(picture, true)) add_entry(svg, pen, "f", 2 * pen->scale, "failed");
     if (has_state(picture, false)) add_entry(svg, pen, "s", 1, "slower than most of its kind");
     if (fastest > 0) {
-        snprintf(meaning, sizeof meaning, "width: capacity, this is %s", cw_format_rate(fastest, from, sizeof from));
+        snprintf(meaning, sizeof meaning, "width: capacity, this is %s", cw_format_rate(fastest, rate, sizeof rate));
         add_entry(svg, pen, "c0", stroke_of(picture, fastest, fastest), meaning);
     }
     pen->y += 6 * pen->scale;
@@ -416,25 +432,33 @@ static void add_legend(const struct cw_map_picture *picture, struct cw_text *svg
 
 static void add_captions(const struct cw_map_picture *picture, struct cw_text *svg, struct pen *pen)
 {
-    if (mean_load(picture) > 0)
+    double shades[CW_MAP_SHADES];
+    cw_map_shades(picture, shades);
+    if (shades[1] > 0)
         add_paragraph(svg, pen, 12, "t",
-                      "Colours change at ½, 1¼, 2 and 3 times the mean of the lines that have a load.");
+                      picture->against
+                          ? "Colours change at ½, 1¼, 2 and 3 times the mean size of the changes of lines."
+                          : "Colours change at ½, 1¼, 2 and 3 times the mean of the lines that have a load.");
     if (has_inner_loads(picture))
-        add_paragraph(svg, pen, 12, "t",
-                      "The bar at the foot of a box has the colour of the busiest channel between what is in it.");
+        add_paragraph(
+            svg, pen, 12, "t",
+            picture->against
+                ? "The bar at the foot of a box has the colour of the greatest change between what is in it."
+                : "The bar at the foot of a box has the colour of the busiest channel between what is in it.");
     for (size_t i = 0; i < picture->n_captions; i++) add_paragraph(svg, pen, 12, "t", picture->captions[i]);
 }
 
 static int add_drawing(const struct cw_map_picture *picture, struct cw_text *svg)
 {
-    const double mean = mean_load(picture);
     struct areas areas = {0};
+    double shades[CW_MAP_SHADES];
     int rc = 0;
+    cw_map_shades(picture, shades);
     add_panels(picture, false, svg);
     rc = add_lines(picture, svg);
     for (size_t i = 0; i < picture->n_boxes && !rc; i++) {
         const struct cw_map_box *box = &picture->boxes[i];
-        add_box(box, mean, svg);
+        add_box(picture, box, shades, svg);
         rc = take(&areas, area_around(box->x, box->y, box->width + 4, box->height + 4));
     }
     add_panels(picture, true, svg);

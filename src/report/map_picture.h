@@ -10,6 +10,9 @@
  * "switches", "level", "load", "state"}], "lines": [{"a", "b", "bend", "label", "load", "capacity", "cables", "failed",
  * "slow", "state", "channels": [name, …]}], "panels": […]}. Channels are those from box a to box b, one for each cable.
  * Shades are the loads above which a colour hotter than the one before begins.
+ *
+ * A picture can show the difference of two states instead: then a load is a change, negative where there is less, and
+ * shades are those of its size, red of more and blue of less. JSON has what it is compared with as "against".
  */
 #ifndef CW_REPORT_MAP_PICTURE_H
 #define CW_REPORT_MAP_PICTURE_H
@@ -29,14 +32,14 @@ struct cw_map_box {
     uint32_t endpoints, switches; /* in it */
     uint32_t level;
     uint32_t failed; /* of its switches */
-    double load;     /* of the busiest channel between what is in it; NAN: none is */
+    double load;     /* of the busiest channel between what is in it, or that changes most; NAN: none is */
 };
 
 struct cw_map_line {
     uint32_t a, b;
     double bend;      /* how far its middle is off the straight line, to the left of who goes from a to b */
     const char *name; /* what is said of it */
-    double load;      /* of its busiest channel, in either direction; NAN: it has none that works */
+    double load;      /* of its busiest channel, or that changes most, in either direction; NAN: it has none that works */
     double capacity;  /* byte/s of all its cables that work, in one direction */
     uint32_t cables, failed, slow; /* all of them, and of these */
 };
@@ -51,20 +54,23 @@ struct cw_map_picture {
     const char *const *captions; /* [n_captions] sentences below the drawing */
     size_t n_captions;
     const char *quantity; /* what a load is, with its unit */
+    const char *against;  /* the state that loads are changes from; NULL: they are loads */
     double width, height;
     const struct cw_map_box *boxes;
     const struct cw_map_line *lines;
     const struct cw_map_panel *panels;
     size_t n_boxes, n_lines, n_panels;
-    /* Writes a load as people read it; and the name of the channel of cable I of LINE (NULL: JSON has no channels).
+    /* Writes a load, or the size of a change, as people read it; and the name of the channel of cable I of LINE (NULL: JSON has no channels).
      * Both return BUFFER. */
     const char *(*format_load)(double load, char *buffer, size_t size);
     const char *(*channel_name)(const void *context, size_t line, size_t i, char *buffer, size_t size);
     const void *context;
 };
 
-/* The greatest load of a line or box; 0 if there is none. */
+/* The greatest load of a line or box, or size of a change; 0 if there is none. */
 double cw_map_greatest_load(const struct cw_map_picture *picture);
+/* … of the changes of SIGN, 1 or -1, alone */
+double cw_map_greatest(const struct cw_map_picture *picture, double sign);
 
 /* The loads above which lines have colour 1, 2 …; below is the colour of no load. All are 0 where nothing has a load.
  */

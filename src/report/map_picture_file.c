@@ -1,4 +1,5 @@
-/* Maps as JSON, and in files. */
+/* The scale of colours of maps; maps as JSON, and in files. */
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -6,6 +7,43 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "report/map_picture.h"
+
+/* --- loads -------------------------------------------------------------------------------------------------------- */
+
+double cw_map_greatest(const struct cw_map_picture *picture, double sign)
+{
+    double most = 0;
+    for (size_t i = 0; i < picture->n_lines; i++) most = fmax(most, sign * picture->lines[i].load); /* not NAN */
+    for (size_t i = 0; i < picture->n_boxes; i++) most = fmax(most, sign * picture->boxes[i].load);
+    return most;
+}
+
+double cw_map_greatest_load(const struct cw_map_picture *picture)
+{
+    return fmax(cw_map_greatest(picture, 1), cw_map_greatest(picture, -1));
+}
+
+/* … so many times the mean, and what is more: where all loads are alike, nothing looks hot. */
+static const double ends[CW_MAP_SHADES] = {0, .5, 1.25, 2, 3};
+
+/* Of the lines that have a load; 0: none has. */
+static double mean_load(const struct cw_map_picture *picture)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < picture->n_lines; i++) {
+        if (!(fabs(picture->lines[i].load) > 0)) continue; /* or NAN */
+        sum += fabs(picture->lines[i].load);
+        n++;
+    }
+    return n > 0 ? sum / (double)n : 0;
+}
+
+void cw_map_shades(const struct cw_map_picture *picture, double out[CW_MAP_SHADES])
+{
+    const double mean = mean_load(picture);
+    for (size_t i = 0; i < CW_MAP_SHADES; i++) out[i] = ends[i] * mean;
+}
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
@@ -82,6 +120,7 @@ int cw_map_json(const struct cw_map_picture *picture, struct cw_text *text)
         cw_json_add_string(text, picture->captions[i]);
     }
     add_key(text, "],\n  ", "quantity", picture->quantity);
+    if (picture->against) add_key(text, ",\n  ", "against", picture->against);
     cw_text_add(text, ",\n  ");
     add_reals(text, keys, values, 3);
     for (size_t i = 0; i < CW_MAP_SHADES; i++) {

@@ -54,6 +54,7 @@ map xgft:2:4,2:1,2 map.svg --failed s2.1 --degraded s1.0-s2.0=8Gbit/s --output o
 map dragonfly:1,2,1 map.json --traffic permutation --trials 2 --format csv
 map jellyfish:6,3,1 map.svg --format json
 map torus:3x3 map.json
+map torus:3x3 map.html --failed 's(0,0)' --against whole --output out
 map xgft:2:4,2:1,2 map.html --failed s2.1 --output out
 map torus:3x3 map.svg --traffic permutation --trials 2 --html page.html
 what-if torus:3x3 --fail cables --pairs 3 --sample 2 --trials 2 --format json

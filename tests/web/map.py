@@ -268,6 +268,36 @@ def check_failed(browser, folder):
     check_quiet(browser)
 
 
+def check_against(browser, folder):
+    """What differs between two states: colours of more and of less, the legend, lists, a channel's loads, tips."""
+    command = ["map", "torus:8x8", folder / "against.html", "--failed", "s(0,0)", "--against", "whole", "--top", 1000]
+    changes = json.loads(run(*command, "--format", "json"))["tables"]["changes"]["rows"]
+    open_map(browser, folder / "against.html")
+    expect("what changes most", [[row[0], row[2], number_of(row[3])] for row in rows(browser)],
+           [[name_of(one), f"{one['load']:g}", one["change"]] for one in changes[:10]])
+    legend = browser.ask("[...document.querySelectorAll('.entry')].map(entry => entry.textContent)")
+    less, more = min(one["change"] for one in changes), max(one["change"] for one in changes)
+    expect("the legend's ends", [legend[0].split(" … ")[0], legend[-2].split(" … ")[1]], [f"−{-less:g}", f"+{more:g}"])
+    expect("its middle", legend[5], "no change")
+    for colour in ("#7d0b1f", "#0a3a75", "#a3159a"):
+        expect_true(f"{colour} is seen", pixels(browser, colour) > 20)
+    for one in changes[:2]:
+        follow(browser, name_of(one))
+        told = facts(browser)
+        expect("loads", [told["load"], told["in the other state"]], [f"{one['load']:g}", f"{one['load_before']:g}"])
+        expect("change", number_of(told["change"]), one["change"])
+        follow(browser, "Close")
+    find(browser, "s(1,0)")
+    row = next(row for row in rows(browser) if row[0] == name_of(changes[0]))
+    expect("of a switch", number_of(row[3]), changes[0]["change"])
+    expect("what failed has no change", {row[3] for row in rows(browser) if row[2] == "failed"}, {""})
+    check_quiet(browser)
+
+
+def number_of(text):
+    return float(text.replace("−", "-"))
+
+
 def check_by_sender(browser, folder):
     """Routes that depend on the sender stand by themselves in the page."""
     run("map", "xgft:2:4,4:1,2", folder / "sender.html", "--routing", "smodk")
@@ -351,7 +381,7 @@ def check_all(browser, folder):
     open_page(browser, folder / "sample.html")
     prefer(browser, "light")
     open_map(browser, folder / "sample.html")
-    checks = [(check_start, busiest), (check_channels, busiest), (check_clicks,), (check_moving,), (check_looks,), (check_failed, folder),
+    checks = [(check_start, busiest), (check_channels, busiest), (check_clicks,), (check_moving,), (check_looks,), (check_failed, folder), (check_against, folder),
               (check_by_sender, folder), (check_bent, folder), (check_sizes, folder), (check_large, folder), (check_names, folder)]
     for check, *arguments in checks:
         check(browser, *arguments)

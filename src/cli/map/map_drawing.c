@@ -60,15 +60,16 @@ static bool cable_failed(const struct map_parts *parts, uint32_t c)
     return now == CW_NONE || cw_network_is_closed(net, now) || cw_network_is_closed(net, net->twin[now]);
 }
 
-/* The load of the busier direction of the cable of C; NAN if neither works. */
+/* The load, or the change, of the direction of the cable of C that stands out; NAN if neither works. */
 static double load_of(const struct map_parts *parts, uint32_t c, uint32_t *busier)
 {
     const uint32_t now = channel_now(parts, c);
     if (now == CW_NONE) return (double)NAN;
     const uint32_t twin = parts->content->net->twin[now];
-    const double *load = parts->content->loads->load;
-    if (busier) *busier = load[twin] > load[now] ? twin : now;
-    return fmax(load[now], load[twin]);
+    const double there = map_loads_value(parts->content->loads, now),
+                 back = map_loads_value(parts->content->loads, twin);
+    if (busier) *busier = map_loads_exceeds(back, there) ? twin : now;
+    return map_loads_exceeds(back, there) ? back : there;
 }
 
 static double capacity_of(const struct map_parts *parts, uint32_t c)
@@ -110,12 +111,6 @@ static int keep(struct map_parts *parts, struct cw_text *text, const char **out)
     }
     *out = parts->words[parts->n_words++] = text->data;
     return 0;
-}
-
-static const char *format_number(double load, char *buffer, size_t size)
-{
-    snprintf(buffer, size, load < 1000 ? "%.4g" : "%.0f", load);
-    return buffer;
 }
 
 static const char *name_channel(const void *context, size_t line, size_t i, char *buffer, size_t size)
@@ -242,9 +237,19 @@ static void add_label(const struct map_parts *parts, const struct common *common
 
 static void add_load(const struct map_parts *parts, double load, struct cw_text *text)
 {
-    char buffer[48];
-    cw_text_add(text, parts->content->loads->by_bytes ? cw_format_time(load, buffer, sizeof buffer)
-                                                      : format_number(load, buffer, sizeof buffer));
+    char buffer[64];
+    cw_text_add(text, map_loads_format(parts->content->loads, load, buffer, sizeof buffer));
+}
+
+/* " (3 → 4)": what the load of channel C, of now, was and is. */
+static void add_change(const struct map_parts *parts, uint32_t c, struct cw_text *text)
+{
+    const struct map_loads *loads = parts->content->loads;
+    const struct map_loads plain = {.by_bytes = loads->by_bytes};
+    char was[64], is[64];
+    if (loads->before)
+        cw_text_printf(text, " (%s → %s)", map_loads_format(&plain, loads->before[c], was, sizeof was),
+                       map_loads_format(&plain, loads->load[c], is, sizeof is));
 }
 
 static void describe_box(const struct map_parts *parts, const struct cw_layout_box *box, const struct cw_map_box *made,
@@ -268,7 +273,7 @@ static void describe_box(const struct map_parts *parts, const struct cw_layout_b
     if (n > NAMED) cw_text_printf(text, " and %u more", n - NAMED);
     if (made->failed > 0) cw_text_printf(text, "\n%u switch%s failed", made->failed, made->failed == 1 ? "" : "es");
     if (isnan(made->load)) return;
-    cw_text_add(text, "\nload within, at most: ");
+    cw_text_add(text, parts->content->loads->before ? "\ngreatest change within: " : "\nload within, at most: ");
     add_load(parts, made->load, text);
 }
 
@@ -281,7 +286,8 @@ static void find_inner_loads(struct map_parts *parts)
     const uint32_t *box = parts->layout->box_of;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         struct cw_map_box *here = &parts->boxes[box[net->tail[c]]];
-        if (box[net->tail[c]] == box[net->head[c]]) here->load = fmax(here->load, load_of(parts, c, NULL));
+        const double load = box[net->tail[c]] == box[net->head[c]] ? load_of(parts, c, NULL) : (double)NAN;
+        if (map_loads_exceeds(load, here->load)) here->load = load;
     }
 }
 
@@ -346,9 +352,10 @@ static void describe_line(const struct map_parts *parts, const struct cw_layout_
     cw_text_printf(text, "%s – %s: %u cable%s, %s", a, b, line->n, cw_plural(line->n),
                    cw_format_rate(made->capacity, rate, sizeof rate));
     if (busiest != CW_NONE) {
-        cw_text_printf(text, "\nbusiest: %s, ",
+        cw_text_printf(text, "\n%s: %s, ", parts->content->loads->before ? "changes most" : "busiest",
                        cw_network_channel_name(parts->content->net, busiest, name, sizeof name));
         add_load(parts, made->load, text);
+        add_change(parts, busiest, text);
     }
     add_cables(parts, line, true, text);
     add_cables(parts, line, false, text);
@@ -372,7 +379,7 @@ static int make_lines(struct map_parts *parts)
             made.failed += cable_failed(parts, c);
             made.slow += parts->slow[c];
             made.capacity += capacity_of(parts, c);
-            if (isnan(load) || load <= made.load) continue;
+            if (!map_loads_exceeds(load, made.load)) continue;
             made.load = load;
             busiest = busier;
         }
@@ -424,8 +431,11 @@ static int make_captions(struct map_parts *parts, struct map_drawing *out)
     cw_network_describe(whole, &shape);
     if (shape.length == strlen("Shape: ")) shape.length = 0;
     if (shape.length > 0) cw_text_add(&shape, ". ");
-    cw_text_printf(&shape, "Routes: %s.%s The busier direction of a cable gives the colour.", parts->content->routes,
-                   parts->content->loads->sampled ? " Loads are estimated from a sample of them." : "");
+    cw_text_printf(&shape, "Routes: %s", parts->content->routes);
+    if (parts->content->other_routes) cw_text_printf(&shape, "; in the other state: %s", parts->content->other_routes);
+    cw_text_printf(&shape, ".%s The %s of a cable gives the colour.",
+                   parts->content->loads->sampled ? " Loads are estimated from a sample of them." : "",
+                   parts->content->other_routes ? "direction that changes most" : "busier direction");
     if (out->failed > 0)
         cw_text_printf(&state, "%u cable%s failed, or work%s in one direction only; loads are those of the rest.",
                        out->failed, out->failed == 1 ? " has" : "s have", out->failed == 1 ? "s" : "");
@@ -453,19 +463,21 @@ static int make(struct map_parts *parts, struct map_drawing *out)
     if (!rc) rc = make_panels(parts);
     if (rc) return rc;
     const struct cw_layout *layout = parts->layout;
-    out->picture = (struct cw_map_picture){.form = forms[layout->form],
-                                           .quantity = content->loads->quantity.data,
-                                           .width = layout->width,
-                                           .height = layout->height,
-                                           .boxes = parts->boxes,
-                                           .lines = parts->lines,
-                                           .panels = parts->panels,
-                                           .n_boxes = layout->n_boxes,
-                                           .n_lines = layout->n_lines,
-                                           .n_panels = layout->n_panels,
-                                           .format_load = content->loads->by_bytes ? cw_format_time : format_number,
-                                           .channel_name = name_channel,
-                                           .context = parts};
+    out->picture =
+        (struct cw_map_picture){.form = forms[layout->form],
+                                .quantity = content->loads->quantity.data,
+                                .width = layout->width,
+                                .height = layout->height,
+                                .boxes = parts->boxes,
+                                .lines = parts->lines,
+                                .panels = parts->panels,
+                                .n_boxes = layout->n_boxes,
+                                .n_lines = layout->n_lines,
+                                .n_panels = layout->n_panels,
+                                .format_load = content->loads->by_bytes ? cw_format_time : map_loads_format_messages,
+                                .against = content->loads->against.data,
+                                .channel_name = name_channel,
+                                .context = parts};
     out->box_of = layout->box_of;
     out->is_slow = parts->slow;
     out->match = is_same(parts) ? NULL : &parts->match;

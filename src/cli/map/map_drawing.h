@@ -18,6 +18,7 @@ struct map_content {
     const struct cw_network *net;   /* as it is now; may be the same */
     const struct map_loads *loads;  /* of its channels */
     const char *routes;             /* the name of those by which they came about */
+    const char *other_routes;       /* … of those in the state that they are compared with; NULL: there is none */
 };
 
 struct map_parts;

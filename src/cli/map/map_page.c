@@ -138,6 +138,7 @@ static int add_network(struct cw_text *text, const struct map_content *content, 
     const int rc = add_speeds(text, content, drawing);
     add_values(text, "carried", content, drawing, content->loads->carried);
     add_values(text, "load", content, drawing, content->loads->load);
+    if (content->loads->before) add_values(text, "before", content, drawing, content->loads->before);
     add_slow(text, content, drawing);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/map/map_against.h"
 #include "cli/map/map_drawing.h"
 #include "cli/map/map_loads.h"
 #include "cli/map/map_page.h"
@@ -26,7 +27,7 @@
 #define MOST_ROUTES 4000000 /* walked one by one, where loads are those of all pairs */
 
 struct map_options {
-    char *traffic, *placement;
+    char *traffic, *placement, *against;
     int64_t trials, top;
 };
 
@@ -67,6 +68,13 @@ static const struct cw_option options[] = {
      .max = 1e9,
      .help = "repetitions of --traffic with new random choices; 0: 100 if the pattern or the placement is random, else "
              "1"},
+    {.name = "against",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct map_options, against),
+     .value_name = "STATE",
+     .help = "colour channels by how their load differs from that in another state: whole, without what --failed and "
+             "--degraded say; failed:ITEM,..., with this in place of --failed; routing:NAME or lft:FILE, by these "
+             "routes in place of its own"},
     {.name = "top",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct map_options, top),
@@ -74,7 +82,7 @@ static const struct cw_option options[] = {
      .default_text = "10",
      .min = 0,
      .max = 1e6,
-     .help = "how many of the busiest channels to list"},
+     .help = "how many of the busiest channels to list, or with --against of those that change most"},
     {.name = NULL},
 };
 
@@ -101,11 +109,20 @@ static const struct cw_column map_columns[] = {
         {CARRIES, CW_COLUMN_REAL, UNIT, "what all rounds put on it, mean over trials"},                                \
         {"load", CW_COLUMN_REAL, TIME_UNIT, TIME},
 #define CHANNEL_LENGTH 9
+#define CHANGE_COLUMNS(UNIT)                                                                                           \
+    {"load_before", CW_COLUMN_REAL, UNIT, "the load in the state of --against; 0 where the channel does not work"},    \
+        {"change", CW_COLUMN_REAL, UNIT, "load - load_before: the colour"},
+#define CHANGE_LENGTH (CHANNEL_LENGTH + 2)
 
 static const struct cw_column channel_columns[][CHANNEL_LENGTH] = {
     {CHANNEL_COLUMNS("messages", NULL, NULL,
                      "the same times the capacity of the fastest endpoint's cable / its own: the colour")},
     {CHANNEL_COLUMNS("bytes", "byte", "s", "the same / the capacity: the colour")}};
+
+static const struct cw_column change_columns[][CHANGE_LENGTH] = {
+    {CHANNEL_COLUMNS("messages", NULL, NULL, "the same times the capacity of the fastest endpoint's cable / its own")
+         CHANGE_COLUMNS(NULL)},
+    {CHANNEL_COLUMNS("bytes", "byte", "s", "the same / the capacity") CHANGE_COLUMNS("s")}};
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
 
@@ -225,12 +242,12 @@ static int add_summary(struct invocation *invocation, const struct map_drawing *
 }
 
 struct heat {
-    double load;
+    double load; /* or the size of its change */
     uint32_t channel;
     bool of_host;
 };
 
-/* The busiest first; of equal ones those between switches, which can be routed around. */
+/* The busiest first, or what changes most; of equal ones those between switches, which can be routed around. */
 static int compare_heat(const void *a, const void *b)
 {
     const struct heat *x = a, *y = b;
@@ -239,19 +256,28 @@ static int compare_heat(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-static int add_busiest(struct invocation *invocation, const struct cw_network *net, const struct map_loads *loads,
-                       size_t top)
+static int new_channels(struct invocation *invocation, const struct map_loads *loads, struct cw_table **table)
+{
+    if (loads->before)
+        return cw_result_new_detail(invocation->result, "changes", "The channels that change most",
+                                    change_columns[loads->by_bytes], CHANGE_LENGTH, table);
+    return cw_result_new_detail(invocation->result, "busiest", "The busiest channels", channel_columns[loads->by_bytes],
+                                CHANNEL_LENGTH, table);
+}
+
+/* The TOP busiest channels, or of those that change the ones that change most. */
+static int add_channels(struct invocation *invocation, const struct cw_network *net, const struct map_loads *loads,
+                        size_t top)
 {
     struct cw_table *table;
     struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by load");
     if (!heat) return CW_ENOMEM;
     size_t n = 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (!cw_network_is_closed(net, c))
-            heat[n++] = (struct heat){loads->load[c], c, cw_network_is_host_channel(net, c)};
+        if (!cw_network_is_closed(net, c) && !(loads->before && map_loads_value(loads, c) == 0))
+            heat[n++] = (struct heat){fabs(map_loads_value(loads, c)), c, cw_network_is_host_channel(net, c)};
     if (n > 0) qsort(heat, n, sizeof *heat, compare_heat);
-    const int rc = cw_result_new_detail(invocation->result, "busiest", "The busiest channels",
-                                        channel_columns[loads->by_bytes], CHANNEL_LENGTH, &table);
+    const int rc = new_channels(invocation, loads, &table);
     for (size_t i = 0; !rc && i < top && i < n; i++) {
         char tail[CW_NAME_SIZE], head[CW_NAME_SIZE], speed[32];
         const uint32_t c = heat[i].channel;
@@ -259,6 +285,7 @@ static int add_busiest(struct invocation *invocation, const struct cw_network *n
                      cw_network_port(net, c), cw_network_name(net, net->head[c], head, sizeof head),
                      cw_network_port(net, net->twin[c]), cw_format_rate(net->capacity[c], speed, sizeof speed),
                      net->capacity[c], loads->carried[c], loads->load[c]);
+        if (loads->before) cw_table_row(table, "%g %g", loads->before[c], map_loads_value(loads, c));
     }
     free(heat);
     return rc;
@@ -266,16 +293,17 @@ static int add_busiest(struct invocation *invocation, const struct cw_network *n
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-/* With faults the network is read twice: as it is drawn, and as it is. */
+/* With faults the network is read twice: as it is drawn, and as it is; and once more for another state. */
 static int check_input(const struct invocation *invocation)
 {
     const char *path = invocation->positional[0];
     struct stat found;
-    if (!invocation->routing.failed && !invocation->routing.degraded) return 0;
+    const struct map_options *values = invocation->values;
+    if (!invocation->routing.failed && !invocation->routing.degraded && !values->against) return 0;
     if (strcmp(path, "-") != 0 && (stat(path, &found) != 0 || S_ISREG(found.st_mode))) return 0;
     return cw_fail(CW_EUSAGE,
-                   "--failed and --degraded draw the network whole, which takes a second look at %s: "
-                   "expected a file, not a pipe",
+                   "--failed and --degraded draw the network whole, and --against looks at two of its states, which "
+                   "takes a second look at %s: expected a file, not a pipe",
                    path);
 }
 
@@ -299,12 +327,37 @@ static int open_whole(struct invocation *invocation, const struct fabric *fabric
 static void note_regime(struct invocation *invocation, const struct fabric *fabric, const struct map_loads *loads)
 {
     const struct map_options *values = invocation->values;
-    cw_result_note(invocation->result, "Loads: %s. %sThe routes are those of %s.", loads->quantity.data,
+    cw_result_note(invocation->result, "%s%s. %sThe routes are those of %s.",
+                   loads->before ? "" : "Loads: ", loads->quantity.data,
                    values->traffic ? "" : "An all-to-all is one message from each endpoint to each other. ",
                    cw_routes_name(fabric->routes));
     if (loads->sampled)
         cw_result_note(invocation->result, "Loads are estimated from an even sample of about %u routes.", MOST_ROUTES);
     if (!loads->by_bytes) fabric_note_speeds(invocation->result, fabric->net, false);
+}
+
+/* How many channels carry more than in the other state, and what became of the busiest. */
+static void note_changes(struct invocation *invocation, const struct cw_network *net, const struct map_loads *loads)
+{
+    const struct map_loads plain = {.by_bytes = loads->by_bytes};
+    uint32_t more = 0, less = 0, works = 0;
+    double was = 0, is = 0;
+    char before[64], now[64];
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const double change = map_loads_value(loads, c);
+        if (cw_network_is_closed(net, c)) continue;
+        works++;
+        more += change > 0;
+        less += change < 0;
+        was = fmax(was, loads->before[c]);
+        is = fmax(is, loads->load[c]);
+    }
+    cw_result_note(
+        invocation->result,
+        "Of %u channels, %u have more load than with %s, %u less. The greatest load is %s; there, on the same "
+        "channels, it is %s.",
+        works, more, loads->against.data, less, map_loads_format(&plain, is, now, sizeof now),
+        map_loads_format(&plain, was, before, sizeof before));
 }
 
 /* Writes the picture, or leaves it to the page that the program writes of the result. */
@@ -317,21 +370,22 @@ static int write_map(struct invocation *invocation, const struct map_drawing *dr
 }
 
 static int draw(struct invocation *invocation, const struct fabric *fabric, const struct cw_network *whole,
-                const struct traffic *traffic)
+                const struct cw_routes *other_routes, const struct traffic *traffic)
 {
     const struct map_options *values = invocation->values;
     const struct map_loads *loads = &traffic->loads;
     const struct map_source source = {fabric, traffic->pattern ? &traffic->setup : NULL};
-    const struct map_content content = {whole ? whole : fabric->net, fabric->net, loads,
-                                        cw_routes_name(fabric->routes)};
+    const struct map_content content = {whole ? whole : fabric->net, fabric->net, loads, cw_routes_name(fabric->routes),
+                                        other_routes ? cw_routes_name(other_routes) : NULL};
     struct map_drawing drawing;
     int rc = map_drawing_new(&content, &drawing);
     if (rc) return rc;
     rc = add_summary(invocation, &drawing);
-    if (!rc && values->top > 0) rc = add_busiest(invocation, fabric->net, loads, (size_t)values->top);
+    if (!rc && values->top > 0) rc = add_channels(invocation, fabric->net, loads, (size_t)values->top);
     if (!rc) rc = write_map(invocation, &drawing);
     if (!rc && *drawing.merged) cw_result_note(invocation->result, "%s", drawing.merged);
     if (!rc) note_regime(invocation, fabric, loads);
+    if (!rc && loads->before) note_changes(invocation, fabric->net, loads);
     if (!rc) rc = map_page_make(invocation, &content, &drawing, &source);
     map_drawing_free(&drawing);
     return rc;
@@ -343,17 +397,59 @@ static int check_file(const char *file)
     return cw_page_is_name(file) ? cw_page_check() : cw_map_check(file);
 }
 
+/* The other state of --against: the same command but for one thing. Its result is read for its notes alone. */
+struct other {
+    struct invocation invocation;
+    struct fabric fabric;
+    struct traffic traffic;
+    struct cw_text words;
+};
+
+static int open_other(const struct invocation *invocation, struct other *other)
+{
+    const struct map_options *values = invocation->values;
+    if (!values->against) return 0;
+    other->invocation = *invocation;
+    other->invocation.result = NULL;
+    int rc = cw_result_new(&other->invocation.result);
+    if (!rc) rc = map_against_apply(values->against, &other->invocation.routing, &other->words);
+    if (!rc) rc = cw_text_check(&other->words);
+    return rc ? rc : fabric_open(&other->invocation, invocation->positional[0], &other->fabric);
+}
+
+static int compare(struct invocation *invocation, struct other *other, const struct fabric *fabric,
+                   struct map_loads *loads)
+{
+    if (!other->fabric.net) return 0;
+    int rc = find_loads(&other->invocation, &other->fabric, &other->traffic);
+    if (!rc) rc = map_loads_compare(loads, fabric->net, &other->traffic.loads, other->fabric.net, other->words.data);
+    if (!rc) map_against_notes(invocation->result, other->invocation.result);
+    return rc;
+}
+
+static void other_free(struct other *other)
+{
+    traffic_free(&other->traffic);
+    fabric_free(&other->fabric);
+    cw_result_free(other->invocation.result);
+    cw_text_free(&other->words);
+}
+
 static int run(struct invocation *invocation)
 {
     struct fabric fabric = {0};
     struct cw_network *whole = NULL;
     struct traffic traffic = {0};
+    struct other other = {0};
     int rc = check_file(invocation->positional[1]);
     if (!rc) rc = check_input(invocation);
+    if (!rc) rc = open_other(invocation, &other);
     if (!rc) rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = open_whole(invocation, &fabric, &whole);
     if (!rc) rc = find_loads(invocation, &fabric, &traffic);
-    if (!rc) rc = draw(invocation, &fabric, whole, &traffic);
+    if (!rc) rc = compare(invocation, &other, &fabric, &traffic.loads);
+    if (!rc) rc = draw(invocation, &fabric, whole, other.fabric.routes, &traffic);
+    other_free(&other);
     traffic_free(&traffic);
     cw_network_free(whole);
     fabric_free(&fabric);
@@ -371,12 +467,17 @@ const struct verb verb_map = {
         "until they can be looked at, and the picture says how: endpoints of one switch, switches that look alike, "
         "blocks, groups. A cable has the colour of the busier of its directions, and a width by its capacity. What "
         "--failed takes out is dashed; cables slower than most of their kind have a mark. SVG shows names, loads and "
-        "capacities where the pointer rests, in light or dark colours. On a page (NAME.html, or --html of any map) the "
+        "capacities where the pointer rests, in light or dark colours. --against shows what differs between two "
+        "states: red "
+        "where a channel has more load than in the other, blue where it has less. On a page (NAME.html, or --html of "
+        "any map) the "
         "map can be zoomed into; a click on a channel shows who sends over it, a click on a host its routes.",
     .examples = "  crosswind map fabric.ibnetdiscover fabric.svg --lft opensm-lfts.dump\n"
                 "  crosswind map fabric.ibnetdiscover fabric.html --lft opensm-lfts.dump\n"
                 "  crosswind map torus:4x4x4 torus.svg --traffic bitcomp\n"
-                "  crosswind map dragonfly:4,8,4 map.svg --failed 5%\n",
+                "  crosswind map dragonfly:4,8,4 map.svg --failed 5%\n"
+                "  crosswind map fabric.ibnetdiscover change.svg --lft today.lfts --against lft:yesterday.lfts\n"
+                "  crosswind map torus:8x8 change.svg --failed 's(0,0)' --against whole\n",
     .options = options,
     .size = sizeof(struct map_options),
     .network = true,

@@ -3,6 +3,12 @@ run crosswind map 'xgft:2:4,4:1,2' tree.svg --failed s2.1 --degraded s1.2-s2.0=8
 run crosswind map torus:4x4 grid.svg --traffic transpose --top 2
 run crosswind map torus:4x4 grid.png
 run crosswind map torus:4x4 grid.svg --trials 3
+run crosswind map 'xgft:2:4,4:1,2' change.svg --failed s2.1 --against whole --top 3
+run crosswind map 'xgft:2:4,4:1,2' change.svg --against routing:smodk --top 3
+run crosswind map 'xgft:2:4,4:1,2' change.svg --against whole
+run crosswind map 'xgft:2:4,4:1,2' change.svg --against fialed:s2.1
+crosswind map 'xgft:2:2,2:1,2' change.json --failed s1.0-s2.1 --against whole >/dev/null
+grep -E '"against"|"lines"|"load": -' change.json
 crosswind map 'xgft:2:2,2:1,1' small.json >/dev/null
 cat small.json
 for network in crossbar:100 'xgft:3:24,24,36:1,24,12' rail:16,8,8,pods=4,spines=4 torus:4x4x4 torus:144x144 hyperx:6x6,4 \

@@ -354,6 +354,44 @@ static void test_left_out(void **state)
     }
 }
 
+/* The page has the loads of the other state by channel of the whole network, as the table has them. */
+static void test_against(void **state)
+{
+    (void)state;
+    if (!has_pages()) return;
+    struct ran ran = result_of("map xgft:2:4,4:1,2 map.svg --html map.html --failed s1.0-s2.0 --degraded "
+                               "s1.2-s2.1=8Gbit/s --against failed:s2.0 --top 1000");
+    json_t *map = map_in("map.html");
+    const json_t *before = member(map, "network", "before"), *load = member(map, "network", "load");
+    const json_t *names = member(map, "network", "names"), *first = member(map, "network", "first");
+    size_t found = 0, changed = 0;
+    assert_string_equal(json_string_value(member(map, "drawing", "against")), "the network without s2.0");
+    for (size_t v = 0; v + 1 < json_array_size(first); v++)
+        for (size_t c = whole(first, v); c < whole(first, v + 1); c++) {
+            changed += fabs(number(load, c) - number(before, c)) > 1e-9;
+            assert_int_equal(json_is_null(json_array_get(before, c)), json_is_null(json_array_get(load, c)));
+            for (size_t i = 0; i < rows_of(&ran, "changes"); i++) {
+                if (strcmp(json_string_value(cell(&ran, "changes", i, "tail")),
+                           json_string_value(json_array_get(names, v))) ||
+                    json_integer_value(cell(&ran, "changes", i, "tail_port")) !=
+                        (json_int_t)whole(member(map, "network", "port"), c))
+                    continue;
+                check_real(&ran, "changes", i, "load", number(load, c));
+                check_real(&ran, "changes", i, "load_before", number(before, c));
+                found++;
+            }
+        }
+    assert_int_equal(found, changed);
+    assert_int_equal(found, rows_of(&ran, "changes"));
+    assert_true(found > 10);
+    json_decref(map);
+    ran_free(&ran);
+    map = map_of("congestion torus:4x4 --html page.html", "page.html");
+    assert_null(json_object_get(json_object_get(map, "network"), "before"));
+    assert_null(json_object_get(json_object_get(map, "drawing"), "against"));
+    json_decref(map);
+}
+
 /* A page is no picture that is written twice, and comes out the same on any number of threads. */
 static void test_files(void **state)
 {
@@ -379,10 +417,10 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages), cmocka_unit_test(test_no_all_to_all),
-                                       cmocka_unit_test(test_network),  cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_faults),   cmocka_unit_test(test_congestion),
-                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_no_all_to_all), cmocka_unit_test(test_network),
+        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_faults),        cmocka_unit_test(test_congestion),
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_against),       cmocka_unit_test(test_files)};
     const int failed = cmocka_run_group_tests(tests, enter_folder, leave_folder);
     return failed ? failed : case_skipped ? SKIPPED_STATUS : 0;
 }

@@ -8,8 +8,8 @@
 #include "sim/load.h"
 #include "topo/topology.h"
 
-extern const struct verb verb_map, verb_congestion;
-const struct verb *const verbs[] = {&verb_map, &verb_congestion, NULL};
+extern const struct verb verb_map, verb_congestion, verb_route;
+const struct verb *const verbs[] = {&verb_map, &verb_congestion, &verb_route, NULL};
 
 static struct ran map_of(const char *line, json_t **map)
 {
@@ -238,6 +238,167 @@ static void test_labels(void **state)
     ran_free(&ran);
 }
 
+/* --- --against ---------------------------------------------------------------------------------------------------- */
+
+/* The row of TABLE for the channel of row I of OTHER's table BUSIEST or CHANGES, or -1. */
+static int row_like(const struct ran *ran, const char *table, const struct ran *other, const char *theirs, size_t i)
+{
+    static const char *const columns[] = {"tail", "tail_port", "head", "head_port"};
+    for (size_t k = 0; k < rows_of(ran, table); k++) {
+        bool same = true;
+        for (size_t j = 0; j < 4 && same; j++)
+            same = json_equal(cell(ran, table, k, columns[j]), cell(other, theirs, i, columns[j]));
+        if (same) return (int)k;
+    }
+    return -1;
+}
+
+static double load_in(const struct ran *ran, const char *column, int row)
+{
+    return row < 0 ? 0 : json_number_value(cell(ran, "busiest", (size_t)row, column));
+}
+
+static struct ran loads_of(const char *network, const char *options)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s map.json --top 100000 %s", network, options);
+    return map_of(line, NULL);
+}
+
+/* What is drawn of RAN is the change of most size of each line's channels. */
+static void check_changes_drawn(const json_t *map, const struct ran *ran)
+{
+    size_t drawn = 0;
+    double most = 0;
+    for (size_t i = 0; i < rows_of(ran, "changes"); i++) {
+        char there[256], back[256];
+        snprintf(there, sizeof there, "%s/%lld>%s/%lld", json_string_value(cell(ran, "changes", i, "tail")),
+                 json_integer_value(cell(ran, "changes", i, "tail_port")),
+                 json_string_value(cell(ran, "changes", i, "head")),
+                 json_integer_value(cell(ran, "changes", i, "head_port")));
+        snprintf(back, sizeof back, "%s/%lld>%s/%lld", json_string_value(cell(ran, "changes", i, "head")),
+                 json_integer_value(cell(ran, "changes", i, "head_port")),
+                 json_string_value(cell(ran, "changes", i, "tail")),
+                 json_integer_value(cell(ran, "changes", i, "tail_port")));
+        const double change = json_number_value(cell(ran, "changes", i, "change"));
+        const json_t *line = line_with(map, there);
+        if (!line) line = line_with(map, back);
+        most = fmax(most, fabs(change));
+        if (!line) continue; /* within a box */
+        const double shown = json_number_value(json_object_get(line, "load"));
+        assert_true(fabs(shown) >= fabs(change) * (1 - 1e-9));
+        drawn += fabs(shown - change) <= 1e-9 * fabs(change);
+    }
+    assert_true(drawn > 0 || rows_of(ran, "changes") == 0);
+    assert_true(fabs(json_number_value(json_object_get(map, "greatest_load")) - most) <= 1e-9 * most);
+}
+
+/* --against is what two maps say, one less the other. */
+static void check_against(const char *network, const char *now, const char *against, const char *then)
+{
+    char line[512];
+    json_t *map;
+    struct ran is = loads_of(network, now), was = loads_of(network, then);
+    snprintf(line, sizeof line, "%s map.json --top 100000 %s --against %s", network, now, against);
+    struct ran ran = map_of(line, &map);
+    size_t changed = 0;
+    double size = INFINITY;
+    for (size_t i = 0; i < rows_of(&is, "busiest"); i++)
+        changed += fabs(load_in(&is, "load", (int)i) -
+                        load_in(&was, "load", row_like(&was, "busiest", &is, "busiest", i))) > 1e-7;
+    assert_int_equal(rows_of(&ran, "changes"), changed);
+    if (changed == 0) fail_msg("%s %s --against %s changes nothing", network, now, against);
+    for (size_t i = 0; i < changed; i++) {
+        const int here = row_like(&is, "busiest", &ran, "changes", i),
+                  there = row_like(&was, "busiest", &ran, "changes", i);
+        const double load = load_in(&is, "load", here), before = load_in(&was, "load", there);
+        assert_true(here >= 0);
+        check_real(&ran, "changes", i, "load", load);
+        check_real(&ran, "changes", i, "load_before", before);
+        check_real(&ran, "changes", i, "messages", load_in(&is, "messages", here));
+        const double change = json_number_value(cell(&ran, "changes", i, "change"));
+        assert_true(fabs(change - (load - before)) < 1e-7);
+        assert_true(fabs(change) <= size * (1 + 1e-9));
+        size = fabs(change);
+    }
+    check_changes_drawn(map, &ran);
+    assert_non_null(json_object_get(map, "against"));
+    assert_false(has_table(&ran, "busiest"));
+    json_decref(map);
+    ran_free(&is);
+    ran_free(&was);
+    ran_free(&ran);
+}
+
+static void test_against(void **state)
+{
+    (void)state;
+    check_against("xgft:2:4,4:1,2", "--failed s2.1", "whole", "");
+    check_against("xgft:2:4,4:1,2", "", "failed:s2.1", "--failed s2.1");
+    check_against("xgft:2:4,4:1,2", "--failed s2.1", "failed:s2.0", "--failed s2.0");
+    check_against("torus:4x4", "--degraded 's(0,0)-s(1,0)=10Gbit/s'", "whole", "");
+    check_against("torus:4x4", "--routing minhop --traffic transpose", "routing:updn",
+                  "--routing updn --traffic transpose");
+    check_against("jellyfish:12,3,2", "--traffic permutation --trials 3 --routing spray", "routing:minhop",
+                  "--traffic permutation --trials 3 --routing minhop");
+    struct ran ran = run_line("route xgft:2:4,4:1,2 --routing random-minimal --write was.lfts");
+    assert_int_equal(ran.status, 0);
+    ran_free(&ran);
+    check_against("xgft:2:4,4:1,2", "--tables", "lft:was.lfts", "--lft was.lfts");
+    check_against("xgft:2:4,4:1,2", "--lft was.lfts --repair minhop --failed s2.1", "whole", "--lft was.lfts");
+    check_against("xgft:2:4,4:1,2", "--lft was.lfts --repair minhop --failed s1.0-s2.1", "routing:dmodk",
+                  "--routing dmodk --failed s1.0-s2.1");
+}
+
+/* By hand: h0, the only one of 80 Gbit/s, has failed in the other state, whose loads count in cables of 40 by
+ * themselves, and in those of 80 beside these. */
+static void test_against_unit(void **state)
+{
+    (void)state;
+    write_text("fast.edges", "# crosswind edge list\nh0 s0 80Gbit/s\nh1 s0 40Gbit/s\nh2 s0 40Gbit/s\n");
+    json_t *map;
+    struct ran ran = map_of("fast.edges map.json --against failed:h0 --top 100", &map);
+    assert_int_equal(rows_of(&ran, "changes"), 6);
+    for (size_t i = 0; i < 6; i++) {
+        const bool fast = strcmp(json_string_value(cell(&ran, "changes", i, "tail")), "h0") == 0 ||
+                          strcmp(json_string_value(cell(&ran, "changes", i, "head")), "h0") == 0;
+        check_real(&ran, "changes", i, "load", fast ? 2 : 4);
+        check_real(&ran, "changes", i, "load_before", fast ? 0 : 2);
+        check_real(&ran, "changes", i, "change", 2);
+    }
+    check_note(&ran,
+               "Of 6 channels, 6 have more load than with the network without h0, 0 less. The greatest load is 4; "
+               "there, on the same channels, it is 2.");
+    check_note(&ran, "The other state: Failed: ");
+    json_decref(map);
+    ran_free(&ran);
+    write_text("sizes.csv", "0,2,16\n1,0,8\n");
+    ran = map_of("fast.edges map.json --traffic matrix:sizes.csv --degraded h2-s0=8Gbit/s --against whole", &map);
+    check_real(&ran, "changes", 0, "load_before", 16 / 5e9);
+    check_real(&ran, "changes", 0, "change", 16 / 1e9 - 16 / 5e9);
+    assert_int_equal(rows_of(&ran, "changes"), 1);
+    const json_t *line = line_with(map, "h2/1>s0/3");
+    if (!line) line = line_with(map, "s0/3>h2/1");
+    assert_non_null(strstr(json_string_value(json_object_get(line, "label")), "s0/3>h2/1, +12.8 ns (3.2 ns → 16 ns)"));
+    json_decref(map);
+    ran_free(&ran);
+}
+
+static void test_against_refusals(void **state)
+{
+    (void)state;
+    check_refused("map torus:4x4 map.svg --against whole", 2, "--against whole is for --failed and --degraded");
+    check_refused("map torus:4x4 map.svg --against whle --failed 5%", 2, "did you mean 'whole'");
+    check_refused("map torus:4x4 map.svg --against whole:x --failed 5%", 2, "expected whole, failed:ITEM");
+    check_refused("map torus:4x4 map.svg --against failed:", 2, "expected whole, failed:ITEM");
+    check_refused("map torus:4x4 map.svg --against routing", 2, "expected whole, failed:ITEM");
+    check_refused("map torus:4x4 map.svg --against ''", 2, "expected whole, failed:ITEM");
+    check_refused("map torus:4x4 map.svg --against routing:doro", 2, "did you mean");
+    check_refused("map torus:4x4 map.svg --against 'failed:s(9,9)'", 2, "there is no 's(9,9)'");
+    check_refused("map torus:4x4 map.svg --against lft:nowhere.lfts", 1, "nowhere.lfts");
+    check_refused("map - map.svg --against failed:s2.1", 2, "a second look at -");
+}
+
 static void test_threads(void **state)
 {
     (void)state;
@@ -245,7 +406,8 @@ static void test_threads(void **state)
     char *bytes[2];
     for (int i = 0; i < 2; i++) {
         char line[128];
-        snprintf(line, sizeof line, "map dragonfly:2,4,2 map.svg --traffic permutation --threads %s", threads[i]);
+        snprintf(line, sizeof line,
+                 "map dragonfly:2,4,2 map.svg --traffic permutation --against failed:5%% --threads %s", threads[i]);
         struct ran ran = run_line(line);
         assert_int_equal(ran.status, 0);
         bytes[i] = content_of("map.svg");
@@ -271,9 +433,10 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_traffic), cmocka_unit_test(test_all_pairs),
-                                       cmocka_unit_test(test_bytes),   cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_names),   cmocka_unit_test(test_labels),
-                                       cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_traffic), cmocka_unit_test(test_all_pairs),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_faults),  cmocka_unit_test(test_names),        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_against), cmocka_unit_test(test_against_unit), cmocka_unit_test(test_against_refusals),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

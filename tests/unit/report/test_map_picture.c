@@ -136,6 +136,47 @@ static void test_alarm(void **state)
     free(svg);
 }
 
+/* Changes: red of more, blue of less, by size; the legend from the greatest decrease to the greatest increase. */
+static void test_changes(void **state)
+{
+    (void)state;
+    struct cw_map_line changes[5];
+    struct cw_map_box within[5];
+    struct cw_map_picture picture = sample;
+    struct cw_text text = {0};
+    memcpy(changes, lines, sizeof changes);
+    memcpy(within, boxes, sizeof within);
+    picture.lines = changes;
+    picture.boxes = within;
+    picture.against = "what it was";
+    changes[0].load = -10; /* of the mean of 6.2 */
+    changes[4].load = 4.6;
+    within[1].load = 25;
+    char *svg = svg_of(&picture);
+    assert_true(cw_map_greatest_load(&picture) == 25);
+    assert_true(cw_map_greatest(&picture, -1) == 10);
+    check_group(svg, "first", "class=\"l3\"");
+    check_group(svg, "third", "class=\"m2\"");
+    check_group(svg, "half of it failed", "class=\"m2\"");
+    check_group(svg, "fourth, of no load", "class=\"c0\"");
+    check_group(svg, "a very long name of a switch", "<path class=\"m5\" stroke-width=\"3\"");
+    assert_null(strstr(svg, "class=\"c1\""));
+    const char *const legend[] = {">−12.4 units … −7.75 units<", ">−7.75 units … −3.1 units<",
+                                  ">−3.1 units … 0 units<",    ">no change<",
+                                  ">0 units … +3.1 units<",    ">+18.6 units … +25 units<"};
+    for (size_t i = 1; i < 6; i++) assert_true(find(svg, legend[i - 1]) < find(svg, legend[i]));
+    assert_true(strstr(svg, "<title>third") < strstr(svg, "<title>first")); /* the greatest change is on top */
+    find(svg, "mean size of the changes");
+    free(svg);
+    assert_int_equal(cw_map_json(&picture, &text), 0);
+    json_t *map = json_loads(text.data, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(map, "against")), "what it was");
+    assert_true(json_number_value(json_object_get(map, "greatest_load")) == 25);
+    assert_true(fabs(json_number_value(json_array_get(json_object_get(map, "shades"), 2)) - 1.25 * 6.2) < 1e-9);
+    json_decref(map);
+    cw_text_free(&text);
+}
+
 /* Widths go by the root of the capacity. */
 static void test_widths(void **state)
 {
@@ -310,15 +351,11 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours),
-                                       cmocka_unit_test(test_alarm),
-                                       cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_marks),
-                                       cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_json),
-                                       cmocka_unit_test(test_without_channels),
-                                       cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_numbers),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours), cmocka_unit_test(test_alarm),
+                                       cmocka_unit_test(test_changes), cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_marks),   cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_json),    cmocka_unit_test(test_without_channels),
+                                       cmocka_unit_test(test_nothing), cmocka_unit_test(test_numbers),
                                        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

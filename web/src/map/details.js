@@ -19,14 +19,18 @@ const facts = (...pairs) => element("dl", {}, pairs.filter(Boolean).map(([name, 
 // {describe(thing), start()}: elements, and what of the map they are about: {channels, vertices}.
 export function detailsOf(model, select) {
     const { network, tail } = model;
-    const { names, head, twin, load, carried } = network;
+    const { names, head, twin, load, carried, before } = network;
+    const { values, compares } = model;
     const link = (text, thing) => element("button.link", { type: "button", onclick: () => select(thing) }, text);
     const vertexLink = (vertex) => link(names[vertex], { kind: "vertex", vertex });
     const channelLink = (channel) => link(model.channelName(channel), { kind: "channel", channel });
     const messageLink = ({ src, dst }) => link(`${names[src]} → ${names[dst]}`, { kind: "message", src, dst });
     const speedOf = (channel) => model.network.speeds[network.speed[channel]];
-    const channelList = (channels) => listOf(["channel", "capacity", "load"], channels, (c) => [channelLink(c), speedOf(c), load[c] === null ? "failed" : model.formatLoad(load[c])]);
-    const byLoad = (channels) => channels.sort((a, b) => (load[b] ?? Infinity) - (load[a] ?? Infinity) || a - b);
+    const changeCells = (c) => (compares ? [load[c] === null ? "" : model.formatValue(values[c])] : []);
+    const channelList = (channels) => listOf(["channel", "capacity", "load", ...(compares ? ["change"] : [])], channels, (c) => [
+        channelLink(c), speedOf(c), load[c] === null ? "failed" : model.formatLoad(load[c]), ...changeCells(c)]);
+    const rank = (c) => (values[c] === null ? Infinity : Math.abs(values[c]));
+    const byLoad = (channels) => channels.sort((a, b) => rank(b) - rank(a) || a - b);
     const leftOut = () => element("p", {}, model.leftOut);
     const amounts = (messages) => (messages.some(({ amount }) => amount !== 1) ? ["amount"] : []);
 
@@ -48,6 +52,8 @@ export function detailsOf(model, select) {
                 facts(["from", vertexLink(tail[channel])], ["to", vertexLink(head[channel])],
                     ["capacity", speedOf(channel) + (model.isSlow(channel) ? ", slower than most of its kind" : "")],
                     load[channel] === null ? null : ["carries", model.formatAmount(carried[channel])], ["load", model.formatLoad(load[channel])],
+                    compares && load[channel] !== null ? ["in the other state", model.formatLoad(before[channel])] : null,
+                    compares && load[channel] !== null ? ["change", model.formatValue(values[channel])] : null,
                     ["other direction", element("span", {}, channelLink(twin[channel]), ` ${model.formatLoad(load[twin[channel]])}`)]),
                 said, messageList(messages, "sender → receiver"),
             ],
@@ -101,6 +107,6 @@ export function detailsOf(model, select) {
     };
     return {
         describe: (thing) => kinds[thing.kind](thing),
-        start: () => [element("p.hint", {}, "Click a cable, a switch or an endpoint to see what goes over it."), element("h3", {}, "The busiest channels"), channelList(Array.from(model.busiest.slice(0, 10)))],
+        start: () => [element("p.hint", {}, "Click a cable, a switch or an endpoint to see what goes over it."), element("h3", {}, compares ? "The channels that change most" : "The busiest channels"), channelList(Array.from(model.busiest.slice(0, 10)))],
     };
 }

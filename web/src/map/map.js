@@ -2,7 +2,7 @@
 import { element, save } from "../dom.js";
 import { colours, isPrinting, onTheme } from "../theme.js";
 import { detailsOf } from "./details.js";
-import { readNetwork } from "./network.js";
+import { exceeds, readNetwork } from "./network.js";
 import { inSight, paint, pointOn } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { shortPath } from "../result.js";
@@ -23,7 +23,7 @@ function thingAt(seen, x, y) {
             const [ax, ay] = pointOn(line, i / steps), [bx, by] = pointOn(line, (i + 1) / steps), dx = bx - ax, dy = by - ay;
             const t = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
             const distance = Math.hypot(x - ax - t * dx, y - ay - t * dy);
-            if (distance < least || (distance === least && best && line.load > best.load)) [best, least] = [line, distance];
+            if (distance < least || (distance === least && best && exceeds(line.load, best.load))) [best, least] = [line, distance];
         }
     }
     return best ? { line: best.line, channel: best.channel } : node ? { node: node.node } : null;
@@ -38,17 +38,25 @@ function chosenOf({ node, line, channel }, model) {
     const from = network.box.indexOf(line.a), of = [];
     for (let vertex = from; vertex >= 0; vertex = network.box.indexOf(line.a, vertex + 1)) of.push(...model.channelsOf(vertex).filter((c) => network.box[network.head[c]] === line.b));
     const [there] = of, back = network.twin[there];
-    return { kind: "channel", channel: (network.load[back] ?? -1) > (network.load[there] ?? -1) ? back : there };
+    return { kind: "channel", channel: exceeds(model.values[back], model.values[there]) ? back : there };
 }
 
 function legendOf(model) {
     const { drawing } = model;
-    const { shades, greatest_load: most } = drawing;
-    const used = shades[1] > 0 ? shades.filter((shade, i) => i === 0 || most > shade).length : 0;
+    const { shades } = drawing;
     const entry = (style, text) => element("span.entry", {}, element(`i.${style}`), text);
-    const texts = shades.slice(0, used).map((shade, i) => `${model.formatLoad(shade)} … ${model.formatLoad(i + 1 < used ? shades[i + 1] : most)}`);
+    // Entries of the loads, or the changes of one SIGN, that there are, the least first.
+    function entriesOf(style, sign) {
+        const most = Math.max(0, ...[...drawing.lines, ...drawing.boxes].map(({ load }) => sign * load));
+        const used = shades[1] > 0 ? shades.filter((shade) => most > shade).length : 0;
+        return shades.slice(0, used).map((shade, i) => {
+            const ends = [shade, i + 1 < used ? shades[i + 1] : most].map((end) => model.formatValue(sign * end || 0));
+            return entry(`${style}${i + 1}`, (sign < 0 ? ends.reverse() : ends).join(" … "));
+        });
+    }
+    const loads = model.compares ? [...entriesOf("less", -1).reverse(), entry("load0", "no change"), ...entriesOf("more", 1)] : [entry("load0", "0"), ...entriesOf("load", 1)];
     const fails = [...drawing.lines, ...drawing.boxes].some(({ state }) => state.includes("failed")), slow = drawing.lines.some((line) => line.slow > 0);
-    return element("div.legend", {}, element("strong", {}, drawing.quantity), entry("load0", "0"), texts.map((text, i) => entry(`load${i + 1}`, text)),
+    return element("div.legend", {}, element("strong", {}, drawing.quantity), loads,
         fails ? entry("failed", "failed") : null, slow ? entry("slow", "slower than most of its kind") : null);
 }
 
@@ -136,7 +144,7 @@ export function mapElement(document_, notes) {
         tip.hidden = !thing;
         if (!thing) return;
         const { node, line, channel } = thing;
-        tip.textContent = node ? (node.box?.name ?? node.label) : line ? line.label : `${model.channelName(channel)}\nload ${model.formatLoad(network.load[channel])}`;
+        tip.textContent = node ? (node.box?.name ?? node.label) : line ? line.label : `${model.channelName(channel)}\n${model.compares ? "change" : "load"} ${model.formatValue(model.values[channel])}`;
         tip.style.left = `${Math.max(0, Math.min(x + 14, view.width - tip.offsetWidth - 4))}px`;
         tip.style.top = `${y + 18 + tip.offsetHeight > view.height ? Math.max(0, y - tip.offsetHeight - 8) : y + 18}px`;
     }

@@ -35,14 +35,21 @@ function stretched(drawing) {
     return { ...drawing, stretch: by, height: drawing.height * by, boxes: drawing.boxes.map(stretch), panels: drawing.panels.map(stretch) };
 }
 
+// What is but rounding is no change.
+const changeOf = (now, was) => (Math.abs(now - was) <= 1e-9 * Math.max(now, was) ? 0 : now - was);
+
+// Whether A stands out more than B, which may be null, as what does not work has it.
+export const exceeds = (a, b) => a !== null && (b === null || Math.abs(a) > Math.abs(b) || (Math.abs(a) === Math.abs(b) && a > b));
+
 // What the page's JSON says, ready to be asked.
 export function readNetwork({ drawing: drawn, network, routes, messages, left_out: leftOut, unit, carries }) {
     const drawing = stretched(drawn);
-    const { endpoints, names, first, head, twin, port, carried, load } = network;
+    const { endpoints, names, first, head, twin, port, carried, load, before } = network;
     const slow = new Set(network.slow);
     const tail = new Uint32Array(head.length);
     for (let vertex = 0; vertex < names.length; vertex++) tail.fill(vertex, first[vertex], first[vertex + 1]);
     const { factor, unit: shownUnit } = chooseScale(unit, [load.filter((value) => value !== null)]);
+    const formatLoad = (value) => (value === null ? "-" : `${formatNumber(value * factor)}${shownUnit ? ` ${shownUnit}` : ""}`);
     const eachPair = messages ? eachPairOf(messages) : () => {};
     const route = messages ? routesOf(network, routes) : () => [];
 
@@ -52,15 +59,19 @@ export function readNetwork({ drawing: drawn, network, routes, messages, left_ou
         eachPair((src, dst, amount) => fits(src, dst) && found.push({ src, dst, amount }));
         return found;
     }
-    const byLoad = Uint32Array.from(head.keys()).filter((channel) => load[channel] !== null);
+    // What the colour of a channel stands for: its load, or how it has changed; null of one that does not work.
+    const values = before ? load.map((now, channel) => (now === null ? null : changeOf(now, before[channel]))) : load;
+    const byLoad = Uint32Array.from(head.keys()).filter((channel) => values[channel] !== null && !(before && values[channel] === 0));
     const isBetween = (channel) => tail[channel] >= endpoints && head[channel] >= endpoints;
-    byLoad.sort((a, b) => load[b] - load[a] || isBetween(b) - isBetween(a) || a - b);
+    byLoad.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || isBetween(b) - isBetween(a) || a - b);
     return {
         drawing, network, leftOut, tail, route,
         isEndpoint: (vertex) => vertex < endpoints,
         isSlow: (channel) => slow.has(channel),
         channelName: (channel) => `${names[tail[channel]]}/${port[channel]}>${names[head[channel]]}/${port[twin[channel]]}`,
-        formatLoad: (value) => (value === null ? "-" : `${formatNumber(value * factor)}${shownUnit ? ` ${shownUnit}` : ""}`),
+        values, formatLoad,
+        compares: Boolean(before),
+        formatValue: (value) => (before && value ? `${value < 0 ? "−" : "+"}${formatLoad(Math.abs(value))}` : formatLoad(value)),
         formatAmount: (value) => (carries === "bytes" ? formatBytes(value) : `${formatNumber(value)} message${value === 1 ? "" : "s"}`),
         messagesOn: (channel) => pairs((src, dst) => route(src, dst).includes(channel)),
         messagesFrom: (host) => pairs((src) => src === host),

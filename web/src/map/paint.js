@@ -1,15 +1,20 @@
 // Draws a map on a canvas as it is seen: what is out of sight is left out, and written is what there is room for.
+import { exceeds } from "./network.js";
 import { withinOf } from "./scene.js";
 
 const FONT = 11;
 const FEW = 120; // lines in sight, up to which they have numbers
 const MARK = { width: 16, height: 13 }; // what a mark or a number takes
 
+// Where its colour stands in loadColours: of a change below 0 a negative number.
 function shadeOf(load, shades) {
+    const size = Math.abs(load ?? 0);
     let shade = 0;
-    while (load !== null && load > 0 && shade < shades.length && load > shades[shade] * (1 + 1e-12)) shade++;
-    return shade;
+    while (size > 0 && shade < shades.length && size > shades[shade] * (1 + 1e-12)) shade++;
+    return load < 0 ? -shade : shade;
 }
+
+const colourOf = (shade, { compares }, { loads, more, less }) => (!compares || shade === 0 ? loads[shade] : shade > 0 ? more[shade - 1] : less[-shade - 1]);
 
 // The number of the widest line's pixels, as in the SVG: thin where lines are many.
 const widestOf = (n) => (n > 400 ? 1.4 : n > 150 ? 2 : n > 60 ? 3 : 5);
@@ -63,14 +68,14 @@ export function inSight(model, scene, view) {
                 if (opened.has(far) && tail[channel] > other) continue; // it comes from there
                 const a = scene.nodeAt(vertex, scale, seesNode), b = scene.nodeAt(other, scale, (node) => opened.has(far) && seesNode(node));
                 if (a === b) continue;
-                const loads = [network.load[channel], network.load[network.twin[channel]]], works = loads.some((load) => load !== null);
-                const load = works ? Math.max(...loads.map((one) => one ?? 0)) : null;
+                const loads = [model.values[channel], model.values[network.twin[channel]]], works = loads.some((load) => load !== null);
+                const turned = exceeds(loads[1], loads[0]), load = loads[turned ? 1 : 0];
                 addLine(a, b, 0, {
-                    channel: (loads[1] ?? -1) > (loads[0] ?? -1) ? network.twin[channel] : channel, cables: 1, load, works, failed: loads.includes(null),
+                    channel: turned ? network.twin[channel] : channel, cables: 1, load, works, failed: loads.includes(null),
                     shade: shadeOf(load, drawing.shades), slow: model.isSlow(channel), stroke: Math.max(0.7, 1.8 * Math.sqrt(network.capacities[network.speed[channel]] / (fastest || 1))),
                 });
             }
-    const rank = ({ failed, load }) => (failed ? Infinity : load ?? -1); // the hottest lie on top, and what failed
+    const rank = ({ failed, load }) => (failed ? Infinity : load === null ? -1 : Math.abs(load)); // the hottest lie on top, and what failed
     lines.sort((a, b) => rank(a) - rank(b));
     return { nodes, lines };
 }
@@ -81,7 +86,7 @@ function trace(context, { ax, ay, bx, by, cx, cy }) {
 }
 
 // Lines of one look that follow one another are one path: that is what makes many of them quick.
-function paintLines(context, lines, colours) {
+function paintLines(context, lines, model, colours) {
     let look = null;
     const stroke = (colour, width, dash) => {
         const next = `${colour} ${width} ${dash}`;
@@ -95,7 +100,7 @@ function paintLines(context, lines, colours) {
     };
     for (const line of lines) {
         if (line.works) {
-            stroke(colours.loads[line.shade], Math.round(line.stroke * 4) / 4, []);
+            stroke(colourOf(line.shade, model, colours), Math.round(line.stroke * 4) / 4, []);
             trace(context, line);
         }
         if (line.failed) {
@@ -124,7 +129,8 @@ function contentsOf({ switches, endpoints }) {
     return parts.join(", ");
 }
 
-function paintNode(context, { node, left, top, width, height, open }, { drawing, isEndpoint }, colours) {
+function paintNode(context, { node, left, top, width, height, open }, model, colours) {
+    const { drawing, isEndpoint } = model;
     const hosts = node.vertices.length > 0 && isEndpoint(node.vertices.at(-1)), failed = node.box && ["failed", "partly failed"].includes(node.box.state);
     context.beginPath();
     context.roundRect(left, top, width, height, Math.min(hosts ? 8 : 4, width / 5, height / 3));
@@ -136,7 +142,7 @@ function paintNode(context, { node, left, top, width, height, open }, { drawing,
     context.stroke();
     context.setLineDash([]);
     if (node.box && node.box.load !== null && !open && height > 8) {
-        context.fillStyle = colours.loads[shadeOf(node.box.load, drawing.shades)];
+        context.fillStyle = colourOf(shadeOf(node.box.load, drawing.shades), model, colours);
         const bar = Math.min(3, height / 5);
         context.fillRect(left + 3, top + height - bar - 1, width - 6, bar);
     }
@@ -220,7 +226,7 @@ export function paint(context, model, scene, view, seen, chosen, colours) {
     paintPanels(context, model.drawing.panels, view, colours, false);
     for (const one of seen.nodes) if (one.open) paintNode(context, one, model, colours);
     context.globalAlpha = chosen ? 0.4 : 1;
-    paintLines(context, seen.lines, colours);
+    paintLines(context, seen.lines, model, colours);
     context.globalAlpha = 1;
     if (chosen) paintChosen(context, chosen, seen, model, scene, view, colours);
     for (const one of seen.nodes) if (!one.open) paintNode(context, one, model, colours);
