@@ -262,8 +262,10 @@ static int output_end(struct output *output, int rc)
 /* Before long work. */
 static int check_plot(const struct invocation *invocation)
 {
-    const int rc = invocation->common.plot ? cw_plot_check_name(invocation->common.plot) : 0;
-    return rc || !invocation->common.plot ? rc : cw_plot_check();
+    if (!invocation->common.plot) return 0;
+    const char *why = invocation->verb->undrawn ? invocation->verb->undrawn(invocation) : NULL;
+    int rc = why ? invocation_refuse_plot(invocation, why) : cw_plot_check_name(invocation->common.plot);
+    return rc ? rc : cw_plot_check();
 }
 
 /* Draws what is finished, also after the verb ended with RC. Returns RC, or the first error. */

@@ -176,6 +176,12 @@ int invocation_refuse(const struct invocation *invocation, const char *const *na
     return 0;
 }
 
+int invocation_refuse_plot(const struct invocation *invocation, const char *why)
+{
+    static const char *const plot[] = {"plot", NULL};
+    return invocation_refuse(invocation, plot, why);
+}
+
 const struct cw_executor *invocation_executor(const struct invocation *invocation)
 {
     return invocation->ranks ? invocation->ranks->executor : NULL;

@@ -118,9 +118,13 @@ struct verb {
     bool routes;
     bool lft;               /* without `routes`: has --lft among its own options */
     enum pictures pictures; /* takes --plot */
-    enum flit_use flits;    /* simulates flits: takes options of struct cw_flit_how */
-    bool lids;              /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
-    bool lanes;             /* its results depend on the lanes that packets take */
+    /* Of those: why what is asked for has no figure; NULL: it has one. Then --plot is refused before the verb runs, as
+     * "--plot WHY". Where only files tell, the verb refuses it before it computes anything: invocation_refuse_plot.
+     * NULL: all has a figure. */
+    const char *(*undrawn)(const struct invocation *invocation);
+    enum flit_use flits; /* simulates flits: takes options of struct cw_flit_how */
+    bool lids;           /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
+    bool lanes;          /* its results depend on the lanes that packets take */
     bool compares;      /* its results are about several networks or routings: the verb says what they have in common */
     bool reports_holes; /* pairs without a route are its result, not an error */
     bool counts_cut_off; /* pairs without a path are 0 in its figures; other verbs leave out who is cut off */
@@ -152,6 +156,9 @@ bool invocation_has(const struct invocation *invocation, const char *name);
 /* CW_EUSAGE if one of the options NAMES (ended by NULL) was given: "--NAME WHY". For options that mean nothing in the
  * company of others, and must not be passed over. */
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why);
+
+/* CW_EUSAGE if --plot was given: "--plot WHY". */
+int invocation_refuse_plot(const struct invocation *invocation, const char *why);
 
 /* Who runs the trials of an invocation: base/trials.h. */
 const struct cw_executor *invocation_executor(const struct invocation *invocation);

@@ -410,6 +410,10 @@ static int run(struct invocation *invocation)
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
     if (!rc) rc = cw_placement_pattern(placement, values->traffic, &pattern);
+    if (!rc && values->top == 0 && cw_pattern_is_sized(pattern))
+        rc = invocation_refuse_plot(invocation,
+                                    "shows messages of several sizes by the hottest channels, of which --top 0 "
+                                    "has none");
     if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));

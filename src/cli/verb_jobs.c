@@ -171,14 +171,30 @@ static int count_trials(const struct jobs_options *values, const struct fabric *
 
 /* --- running them ------------------------------------------------------------------------------------------------- */
 
+static const char not_moves[] = "is not for moves:FILE, which says who sends what by which way";
+
+/* The file of moves:FILE, or NULL. */
+static const char *moves_of(const char *jobs)
+{
+    static const char prefix[] = "moves:";
+    while (jobs && isspace((unsigned char)*jobs)) jobs++;
+    return jobs && strncmp(jobs, prefix, strlen(prefix)) == 0 ? jobs + strlen(prefix) : NULL;
+}
+
+static const char *undrawn(const struct invocation *invocation)
+{
+    const struct jobs_options *values = invocation->values;
+    return moves_of(values->jobs) ? not_moves : NULL;
+}
+
 static int refuse_options(const struct invocation *invocation, bool moves)
 {
     static const char *const of_flows[] = {"L",        "rendezvous",       "advise", "hosts",        "hosts-format",
                                            "counters", "counters-seconds", "top",    "longest-path", NULL};
-    static const char not_moves[] = "is not for moves:FILE, which says who sends what by which way";
     static const char *const of_times[] = {"o", "tables", NULL}, *const check[] = {"check", NULL};
-    static const char *const of_jobs[] = {"placement", "trials",    "check",          "paths",  "path-records", "lids",
-                                          "sl2vl",     "endpoints", "allow-deadlock", "warmup", "plot",         NULL};
+    static const char *const of_jobs[] = {"placement",      "trials", "check", "paths",
+                                          "path-records",   "lids",   "sl2vl", "endpoints",
+                                          "allow-deadlock", "warmup", NULL};
     const struct jobs_options *values = invocation->values;
     int rc = values->model == JOBS_FLOWS ? 0 : invocation_refuse(invocation, of_flows, "is for --model flows");
     if (!rc && values->model == JOBS_FLITS) rc = invocation_refuse(invocation, of_times, "is not for --model flits");
@@ -212,6 +228,9 @@ static int check_jobs(const struct jobs_run *run)
     if (!rc && run->values->model == JOBS_COUNTS) rc = cw_jobs_check_counts(&run->jobs);
     if (!rc && ending == run->jobs.n)
         rc = invocation_refuse(run->invocation, warmup, "is for jobs that never end, and all of these end");
+    if (!rc && run->jobs.n == 1 && run->values->model == JOBS_FLOWS && run->values->top == 0)
+        rc = invocation_refuse_plot(run->invocation,
+                                    "shows a single job by its busiest channels, of which --top 0 has none");
     return rc;
 }
 
@@ -224,14 +243,6 @@ static int run_jobs(struct jobs_run *run)
     if (rc) return rc;
     cw_result_set_context(run->invocation->result, CW_CONTEXT_PLACEMENT, run->values->placement);
     return run->values->model == JOBS_FLITS ? jobs_by_flits(run) : jobs_by_flows(run);
-}
-
-/* The file of moves:FILE, or NULL. */
-static const char *moves_of(const char *jobs)
-{
-    static const char prefix[] = "moves:";
-    while (jobs && isspace((unsigned char)*jobs)) jobs++;
-    return jobs && strncmp(jobs, prefix, strlen(prefix)) == 0 ? jobs + strlen(prefix) : NULL;
 }
 
 static int run(struct invocation *invocation)
@@ -279,5 +290,6 @@ const struct verb verb_jobs = {
     .routes = true,
     .lids = true,
     .pictures = PICTURES_DECLARED,
+    .undrawn = undrawn,
     .run = run,
 };

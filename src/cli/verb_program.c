@@ -80,6 +80,8 @@ static int read_subject(struct program_subject *subject)
     if (!rc && values->rank >= (int64_t)subject->program->n_ranks)
         rc = cw_fail(CW_EUSAGE, "--rank %" PRId64 ": the program has %u ranks, numbered from 0", values->rank,
                      subject->program->n_ranks);
+    if (!rc && values->rank >= 0 && !subject->recording)
+        rc = invocation_refuse_plot(subject->invocation, "of one --rank is for recordings: GOAL text has no times");
     return rc;
 }
 

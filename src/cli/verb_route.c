@@ -413,7 +413,7 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     uint32_t src, dst;
     struct cw_table *table;
     struct cw_walk walk = {0};
-    static const char *const checking[] = {"max-pairs", "plot", NULL};
+    static const char *const checking[] = {"max-pairs", NULL};
     if (!values->from || !values->to) return cw_fail(CW_EUSAGE, "--from and --to must be given together");
     int rc = invocation_refuse(invocation, checking, "applies to the check of all routes, not to --from and --to");
     if (!rc) rc = find_endpoint(fabric->net, "from", values->from, &src);
@@ -433,6 +433,12 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     }
     cw_walk_end(&walk);
     return rc;
+}
+
+static const char *undrawn(const struct invocation *invocation)
+{
+    const struct route_options *values = invocation->values;
+    return values->from || values->to ? "applies to the check of all routes, not to --from and --to" : NULL;
 }
 
 static int run(struct invocation *invocation)
@@ -479,5 +485,6 @@ const struct verb verb_route = {
     .routes = true,
     .one_route = true,
     .pictures = PICTURES_DECLARED,
+    .undrawn = undrawn,
     .run = run,
 };

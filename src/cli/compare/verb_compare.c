@@ -477,6 +477,17 @@ static int run(struct invocation *invocation)
     return rc;
 }
 
+static const char *undrawn(const struct invocation *invocation)
+{
+    const struct compare_options *values = invocation->values;
+    struct cw_measure *measures = NULL;
+    size_t n = 0, words = 0;
+    if (cw_measures_parse(values->measures, &measures, &n)) return NULL; /* which the verb says */
+    for (size_t i = 0; i < n; i++) words += measures[i].kind->in_words;
+    cw_measures_free(measures, n);
+    return words == n ? "is for figures, and all measures are words" : NULL;
+}
+
 const struct verb verb_compare = {
     .name = "compare",
     .help = "Networks, routings and tables side by side, by several measures",
@@ -496,5 +507,6 @@ const struct verb verb_compare = {
     .compares = true,
     .counts_cut_off = true,
     .pictures = PICTURES_DECLARED,
+    .undrawn = undrawn,
     .run = run,
 };

@@ -508,7 +508,7 @@ static int run_trials(struct invocation *invocation, const struct fabric *fabric
 /* --case is one trial of one row, and needs a second argument, which means nothing else. */
 static int check_case(const struct invocation *invocation)
 {
-    static const char *const of_many[] = {"trials", "samples", "plot", NULL};
+    static const char *const of_many[] = {"trials", "samples", NULL};
     const struct noise_options *values = invocation->values;
     if (values->trial_number == 0 && invocation->n_positional == 2)
         return cw_fail(CW_EUSAGE, "unexpected argument '%s': a second one is for --case", invocation->positional[1]);
@@ -521,14 +521,19 @@ static int check_case(const struct invocation *invocation)
     return invocation_refuse(invocation, of_many, "is for many trials, not for --case");
 }
 
+static const char *undrawn(const struct invocation *invocation)
+{
+    const struct noise_options *values = invocation->values;
+    if (values->trial) return "is for many trials, not for --trial";
+    return values->trial_number > 0 ? "is for many trials, not for --case" : NULL;
+}
+
 static int run(struct invocation *invocation)
 {
     const struct noise_options *values = invocation->values;
     int rc = noise_settle(invocation);
     if (!rc) rc = check_case(invocation);
     if (rc) return rc;
-    if (values->trial && invocation->common.plot)
-        return cw_fail(CW_EUSAGE, "--plot is for many trials, not for --trial");
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)
         return cw_fail(CW_EUSAGE, "crosswind noise: expected NETWORK or --trial FILE, see 'crosswind noise --help'");
@@ -570,5 +575,6 @@ const struct verb verb_noise = {
     .routes = true,
     .lids = true,
     .pictures = PICTURES_DECLARED,
+    .undrawn = undrawn,
     .run = run,
 };
