@@ -169,6 +169,12 @@ static inline bool invocation_has_page(const struct invocation *invocation)
     return invocation->common.html || invocation->page;
 }
 
+/* Whether figures of the result are drawn or kept: what only they show is left out elsewhere. */
+static inline bool invocation_has_figures(const struct invocation *invocation)
+{
+    return invocation->common.plot || invocation->common.format == CW_FORMAT_JSON || invocation_has_page(invocation);
+}
+
 /* A progress bar on stderr for an invocation that is not quiet; NULL otherwise. */
 struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total);
 

@@ -27,7 +27,8 @@ struct planning {
     struct cw_table *table; /* the result's, a row for each method */
     struct cw_plan_run *runs;
     size_t n_runs;
-    struct cw_text checked; /* content of --check */
+    struct cw_arrivals *arrivals; /* [methods] of each run; NULL: nobody looks at them */
+    struct cw_text checked;       /* content of --check */
 };
 
 static int find_methods(struct planning *planning)
@@ -37,7 +38,10 @@ static int find_methods(struct planning *planning)
     for (const char *c = names; *c; c++) n += *c == ',';
     planning->methods = cw_new_array(n, sizeof *planning->methods, "methods");
     planning->runs = cw_new_array(n, sizeof *planning->runs, "plans");
+    if (invocation_has_figures(planning->invocation))
+        planning->arrivals = cw_new_array(n, sizeof *planning->arrivals, "what has arrived by when");
     int rc = planning->methods && planning->runs ? 0 : CW_ENOMEM;
+    if (invocation_has_figures(planning->invocation) && !planning->arrivals) rc = CW_ENOMEM;
     while (!rc && planning->n_methods < n) {
         const size_t length = strcspn(names, ",");
         char *name = cw_copy_text(names, length);
@@ -161,6 +165,12 @@ static void show_step(const struct planning *planning, const char *step, size_t 
     cw_progress_label(planning->made.progress.progress, label);
 }
 
+/* Of the run that is evaluated next. */
+static void watch_arrivals(struct planning *planning)
+{
+    planning->made.arrivals = planning->arrivals ? &planning->arrivals[planning->n_runs] : NULL;
+}
+
 static int solve_method(struct planning *planning, size_t i)
 {
     const struct cw_method *method = planning->methods[i];
@@ -168,6 +178,7 @@ static int solve_method(struct planning *planning, size_t i)
     show_step(planning, "plan", i);
     int rc = cw_plan_case_solve(&planning->made, method, run);
     if (!rc) {
+        watch_arrivals(planning);
         if (planning->made.has_transport) show_step(planning, "simulating", i);
         rc = cw_plan_case_evaluate(&planning->made, run);
         if (rc) {
@@ -303,6 +314,7 @@ static int check_plan(struct planning *planning)
         rc = cw_plan_case_group_chunks(&planning->made, true);
     }
     run->z = run->plan.z;
+    planning->made.arrivals = planning->arrivals;
     if (!rc) rc = cw_plan_case_evaluate(&planning->made, run);
     if (!rc) rc = begin_table(planning, "A plan read from a file");
     if (rc) return rc;
@@ -313,6 +325,17 @@ static int check_plan(struct planning *planning)
                    "work, its shares and bytes add up to the demands, and no channel is over its capacity at z.%s",
                    file, run->plan.proof.n > 0 ? " Its lengths of channels prove the bound." : "");
     return 0;
+}
+
+/* Pictures of what the plans do. */
+static int show(struct planning *planning)
+{
+    struct cw_result *result = planning->invocation->result;
+    if (!planning->arrivals) return 0;
+    const int rc = plan_report_arrivals(result, planning->runs, planning->arrivals, planning->n_runs);
+    return rc ? rc
+              : plan_report_busiest(result, &planning->made,
+                                    &planning->runs[cw_plan_runs_best(planning->runs, planning->n_runs)]);
 }
 
 static int run(struct invocation *invocation)
@@ -326,9 +349,11 @@ static int run(struct invocation *invocation)
     if (!rc) rc = plan_options_use(invocation, planning.legs, planning.methods, planning.n_methods);
     if (!rc) rc = make_case(&planning);
     if (!rc) rc = planning.values->check ? check_plan(&planning) : make_plans(&planning);
+    if (!rc) rc = show(&planning);
     if (!rc) rc = write_files(&planning);
     for (size_t i = 0; i < planning.n_runs; i++) cw_plan_run_free(&planning.runs[i]);
     free(planning.runs);
+    free(planning.arrivals);
     free(planning.methods);
     cw_plan_case_free(&planning.made);
     cw_text_free(&planning.checked);

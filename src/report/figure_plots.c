@@ -8,9 +8,10 @@
 #include "report/chart.h"
 #include "report/figure_internal.h"
 
-#define MOST_LINES 12 /* that can be told apart */
-#define MOST_MARKS 8  /* that have room on a logarithmic axis */
-#define MOST_DOTS  60 /* that are marked, of sorted values */
+#define MOST_LINES    12 /* that can be told apart */
+#define MARKERS_UP_TO 60 /* points of a line: more would hide it */
+#define MOST_MARKS    8  /* that have room on a logarithmic axis */
+#define MOST_DOTS     60 /* that are marked, of sorted values */
 
 static struct cw_plot_axis axis_of(const char *label, const struct cw_figure_scale *scale, bool logarithmic)
 {
@@ -91,7 +92,9 @@ static void add_series(struct lines *lines, size_t i)
         lines->series == CW_NO_COLUMN ? "" : cw_figure_words(lines->table, lines->first[i], lines->series, words);
     const bool boxes = lines->low != CW_NO_COLUMN;
     const size_t n = gather(lines, i);
-    cw_chart_begin(&lines->chart, "%s", label)->style = boxes ? CW_PLOT_POINTS : CW_PLOT_LINES_AND_POINTS;
+    cw_chart_begin(&lines->chart, "%s", label)->style = boxes               ? CW_PLOT_POINTS
+                                                        : n > MARKERS_UP_TO ? CW_PLOT_LINES
+                                                                            : CW_PLOT_LINES_AND_POINTS;
     for (size_t k = 0; k < n; k++) {
         const struct row *row = &lines->rows[k];
         if (boxes) add_box(lines, row);
@@ -157,8 +160,8 @@ static int plot_lines(struct lines *lines, struct cw_text *script)
         .n_levels = figure->level_label != NULL};
     if (figure->log_x) plot.x.n_marks = find_marks(lines, marks);
     plot.x.marks = marks;
-    plot.x.min = figure->x_from;
-    plot.x.max = figure->x_to;
+    plot.x.min = figure->x_from * lines->x_scale.factor;
+    plot.x.max = figure->x_to * lines->x_scale.factor;
     return end_chart(&lines->chart, &plot, script);
 }
 

@@ -319,51 +319,6 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
     note_transport(result, made, runs, n);
 }
 
-/* --- channels ----------------------------------------------------------------------------------------------------- */
-
-static const struct cw_column channel_columns[] = {
-    {"channel", CW_COLUMN_INT, NULL, "id"},
-    {"name", CW_COLUMN_TEXT, NULL, "TAIL/PORT>HEAD/PORT"},
-    {"capacity", CW_COLUMN_REAL, "byte/s", "capacity; missing: no limit"},
-    {"bytes", CW_COLUMN_INT, "byte", "that the plan sends over it"},
-    {"paths", CW_COLUMN_INT, NULL, "paths of the plan that use it"},
-};
-
-struct channel_use {
-    uint64_t bytes, paths;
-};
-
-static void count_uses(const struct cw_plan *plan, struct channel_use *uses)
-{
-    for (size_t i = 0; i < plan->n_paths; i++) {
-        const struct cw_plan_path *path = &plan->paths[i];
-        for (uint32_t hop = 0; hop < path->n; hop++) {
-            struct channel_use *use = &uses[plan->channels[path->first + hop]];
-            use->bytes += path->bytes;
-            use->paths += path->bytes > 0;
-        }
-    }
-}
-
-int plan_report_channels(const struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
-                         const char *path)
-{
-    const struct cw_network *net = made->net;
-    struct channel_use *uses = cw_new_array(net->n_channels, sizeof *uses, "channels of a plan");
-    struct cw_table *table = NULL;
-    char name[2 * CW_NAME_SIZE];
-    int rc = uses ? cw_table_new("channels", NULL, CW_ITEMS(channel_columns), &table) : CW_ENOMEM;
-    if (!rc) count_uses(&run->plan, uses);
-    for (uint32_t c = 0; !rc && c < net->n_channels; c++) {
-        cw_table_row(table, "%u %s %g %lu %lu", c, cw_network_channel_name(net, c, name, sizeof name),
-                     made->problem.capacity[c], uses[c].bytes, uses[c].paths);
-    }
-    if (!rc) rc = cw_result_save_csv(result, table, path);
-    cw_table_free(table);
-    free(uses);
-    return rc;
-}
-
 /* --- moves, as a file and in words -------------------------------------------------------------------------------- */
 
 /* --- words -------------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,13 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
 int plan_report_channels(const struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
                          const char *path);
 
+/* Which share of the bytes of N runs has arrived by when, as a table and its figure, of those that were predicted. */
+int plan_report_arrivals(struct cw_result *result, const struct cw_plan_run *runs, const struct cw_arrivals *arrivals,
+                         size_t n);
+
+/* The same of the channels that RUN keeps busy longest. */
+int plan_report_busiest(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run);
+
 /* --- moves: what each rank does to carry a plan out --------------------------------------------------------------- */
 
 /* MOVES of RUN, with what was predicted of them and, with OWN, of the network's own routes. Free with cw_moves_free. */

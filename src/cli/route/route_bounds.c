@@ -194,9 +194,8 @@ static int add_loads(struct invocation *invocation, const uint64_t *loads, size_
 
 int route_add_loads(struct invocation *invocation, const struct cw_network *net, const uint64_t *load)
 {
-    const bool wanted = invocation->common.plot || invocation->common.format == CW_FORMAT_JSON;
     size_t n = 0;
-    if (!wanted || !load) return 0;
+    if (!invocation_has_figures(invocation) || !load) return 0;
     uint64_t *loads = cw_new_array(net->n_channels, sizeof *loads, "routes by channel");
     if (!loads) return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++)

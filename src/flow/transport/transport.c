@@ -12,6 +12,27 @@
 
 #define LOOK_UP 4096 /* events between two reports of progress */
 
+/* --- what has arrived --------------------------------------------------------------------------------------------- */
+
+#define SHORTEST 1e-9 /* s: the first width of intervals */
+
+static void merge_pairs(struct cw_arrivals *arrivals)
+{
+    for (size_t i = 0; i < CW_ARRIVALS; i++) {
+        const double both = 2 * i < CW_ARRIVALS ? arrivals->bytes[2 * i] + arrivals->bytes[2 * i + 1] : 0;
+        arrivals->bytes[i] = both;
+    }
+    arrivals->width *= 2;
+}
+
+void cw_arrivals_add(struct cw_arrivals *arrivals, double time, double bytes)
+{
+    if (arrivals->width == 0) arrivals->width = SHORTEST;
+    while (time > arrivals->width * CW_ARRIVALS) merge_pairs(arrivals);
+    const double at = ceil(time / arrivals->width) - 1;
+    arrivals->bytes[at < 0 ? 0 : at < CW_ARRIVALS ? (size_t)at : CW_ARRIVALS - 1] += bytes;
+}
+
 /* --- queues ------------------------------------------------------------------------------------------------------- */
 
 static void append_stage(struct cw_carrier *carrier, struct cw_carrier_queue *queue, uint32_t s)
@@ -75,6 +96,7 @@ static void deliver(struct cw_carrier *carrier, uint32_t path, uint64_t bytes, d
     carrier->arrived[demand] += bytes;
     carrier->delivered += (double)bytes;
     carrier->done[demand] = fmax(carrier->done[demand], time);
+    if (carrier->transport.arrivals) cw_arrivals_add(carrier->transport.arrivals, time, (double)bytes);
 }
 
 /* A chunk that sets out on LEG takes one of the buffers at its end. */

@@ -46,6 +46,17 @@ CW_BEGIN_DECLS
 /* What a channel sends first: chunks of its own node, those of others, or whichever could be sent first. */
 enum cw_chunk_order { CW_ORDER_LOCAL_FIRST, CW_ORDER_FORWARD_FIRST, CW_ORDER_FIRST_COME };
 
+/* What has arrived by when: bytes in intervals of `width` s, in the order of time. Starts zeroed; intervals are so
+ * short that the last bytes are in the second half. */
+#define CW_ARRIVALS 512
+struct cw_arrivals {
+    double width;
+    double bytes[CW_ARRIVALS]; /* that arrive after i * width, up to (i + 1) * width */
+};
+
+/* BYTES arrive at TIME, 0 or later, in s. */
+CW_API void cw_arrivals_add(struct cw_arrivals *arrivals, double time, double bytes);
+
 struct cw_transport {
     uint64_t chunk_bytes; /* > 0 */
     int64_t credits;      /* chunks a relay buffers of one path, > 0 */
@@ -70,6 +81,7 @@ struct cw_transport {
      * counts pieces as chunks. 0, or where chunks cannot be divided: one chunk after another. */
     uint32_t pieces;
     struct cw_progress_part progress; /* by the bytes that have arrived */
+    struct cw_arrivals *arrivals;     /* gets what arrives, if the run succeeds: all; NULL: nobody asks */
 };
 
 struct cw_transport_result {

@@ -214,9 +214,11 @@ int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *r
     transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
     int rc = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
     run->bandwidth_seconds = cw_plan_bandwidth_seconds(&made->problem, &run->plan);
-    if (rc || !made->has_transport || run->predicted) return rc;
-    rc = cw_transport_run(&made->problem, &run->plan, &transport, &run->moved);
-    run->predicted = !rc;
+    if (rc || !made->has_transport || (run->predicted && !made->arrivals)) return rc;
+    struct cw_transport_result again; /* the same, where the method has predicted it */
+    transport.arrivals = made->arrivals;
+    rc = cw_transport_run(&made->problem, &run->plan, &transport, run->predicted ? &again : &run->moved);
+    run->predicted |= !rc;
     return rc == CW_ELIMIT ? 0 : rc;
 }
 

@@ -67,6 +67,7 @@ struct cw_plan_case {
     bool has_transport;               /* else no times are predicted */
     bool ideal;                       /* nobody knows what relaying costs here: it is taken for nothing */
     struct cw_transport transport;    /* its chunks and credits hold in any case */
+    struct cw_arrivals *arrivals;     /* of the next plan that is evaluated: borrowed; NULL: nobody asks */
     struct cw_progress_part progress; /* of the next plan: finding paths, if there are none, search, and transport */
 };
 

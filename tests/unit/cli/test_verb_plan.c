@@ -11,6 +11,72 @@
 extern const struct verb verb_plan, verb_route;
 const struct verb *const verbs[] = {&verb_plan, &verb_route, NULL};
 
+/* --- pictures ----------------------------------------------------------------------------------------------------- */
+
+/* The curve of each method begins at 0, rises, and ends at 1 when all is predicted to have arrived. */
+static void check_arrivals(const struct ran *ran)
+{
+    size_t at = 0;
+    for (size_t m = 0; m < rows_of(ran, "plan"); m++) {
+        const char *method = json_string_value(cell(ran, "plan", m, "method"));
+        double time = 0, arrived = 0;
+        size_t n = 0;
+        for (; at < rows_of(ran, "arrivals") &&
+               strcmp(json_string_value(cell(ran, "arrivals", at, "method")), method) == 0;
+             at++, n++) {
+            const double now = json_number_value(cell(ran, "arrivals", at, "time"));
+            const double share = json_number_value(cell(ran, "arrivals", at, "arrived"));
+            assert_true(n == 0 ? now == 0 && share == 0 : now > time && share >= arrived);
+            time = now;
+            arrived = share;
+        }
+        assert_true(n > 2 && fabs(arrived - 1) < 1e-9);
+        check_real(ran, "plan", m, "predicted_seconds", time);
+    }
+    assert_int_equal(at, rows_of(ran, "arrivals"));
+}
+
+static void test_arrivals(void **state)
+{
+    (void)state;
+    struct ran ran =
+        result_of("plan bgq:512 --traffic 3 --method default,heuristic --bytes 64KiB"); /* packets; relays */
+    check_arrivals(&ran);
+    ran_free(&ran);
+    ran = result_of("plan torus:4x4 --traffic alltoall --bytes 64KiB --plan plan.json");
+    check_arrivals(&ran); /* a method that predicts by itself */
+    ran_free(&ran);
+    ran = result_of("plan torus:4x4 --check plan.json");
+    check_arrivals(&ran);
+    ran_free(&ran);
+    ran = result_of("plan bgq:512 --traffic 3 --method default --transport none");
+    assert_int_equal(rows_of(&ran, "arrivals"), 0);
+    ran_free(&ran);
+    struct ran text = run_line("plan torus:4x4 --traffic shift:1 --method default");
+    assert_null(strstr(text.out, "arrived by when"));
+    ran_free(&text);
+}
+
+/* By hand: 2 MB from h0 over three channels of s(0,0) … to h2, where 1 MB of h1 join them: two of three channels. */
+static void test_busiest(void **state)
+{
+    (void)state;
+    write_text("two.csv", "0 2 2000000\n1 2 1000000\n");
+    struct ran ran = result_of("plan mesh:4@1GB/s --traffic matrix:two.csv --method default --chunk 10000B");
+    const double seconds = json_number_value(cell(&ran, "plan", 0, "predicted_seconds"));
+    size_t three = 0;
+    for (size_t i = 0; i < rows_of(&ran, "busiest"); i++) {
+        const int64_t bytes = json_integer_value(cell(&ran, "busiest", i, "bytes"));
+        check_real(&ran, "busiest", i, "use", (double)bytes / 1e9 / seconds);
+        three += bytes == 3000000;
+        if (bytes == 3000000) check_int(&ran, "busiest", i, "paths", 2);
+        if (i > 0) assert_true(bytes <= json_integer_value(cell(&ran, "busiest", i - 1, "bytes")));
+    }
+    assert_int_equal(three, 2); /* s(1)>s(2) and s(2)>h2 */
+    check_text(&ran, "busiest", 2, "from", "h0");
+    ran_free(&ran);
+}
+
 /* --- what each rank does ------------------------------------------------------------------------------------------ */
 
 static void test_explain(void **state)
@@ -282,9 +348,10 @@ static void test_who(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_explain),  cmocka_unit_test(test_relays),      cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_channels), cmocka_unit_test(test_who),         cmocka_unit_test(test_many_chunks),
-        cmocka_unit_test(test_adaptive), cmocka_unit_test(test_fewer_paths),
+        cmocka_unit_test(test_arrivals),    cmocka_unit_test(test_busiest),     cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_relays),      cmocka_unit_test(test_costs),       cmocka_unit_test(test_channels),
+        cmocka_unit_test(test_who),         cmocka_unit_test(test_many_chunks), cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_fewer_paths),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

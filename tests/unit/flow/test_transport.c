@@ -69,6 +69,36 @@ static void pieces_are_stored_as_chunks(void **state)
             }
 }
 
+/* What arrives by when: of one hop a chunk every T, however narrow the intervals were at first. */
+static void arrivals_add_up(void **state)
+{
+    (void)state;
+    for (uint32_t chunks = 1; chunks <= 700; chunks = chunks * 3 + 1) {
+        struct sketch *sketch = row(1, 1000 * chunks - 400);
+        struct cw_arrivals arrivals = {0};
+        struct cw_transport transport = plain();
+        transport.arrivals = &arrivals;
+        const double seconds = run(sketch, &transport).seconds;
+        double sum = 0;
+        size_t last = 0;
+        for (size_t i = 0; i < CW_ARRIVALS; i++) {
+            sum += arrivals.bytes[i];
+            if (arrivals.bytes[i] > 0) last = i;
+            /* chunks that end with an interval are in it, or by rounding in the next */
+            const double even = fmin((double)(i + 1) * arrivals.width / T * 1000, 1000.0 * chunks - 400);
+            assert_true(sum <= even + 1 && sum >= even - 1001);
+        }
+        assert_near(sum, 1000.0 * chunks - 400);
+        assert_true(last >= CW_ARRIVALS / 2 - 1);
+        assert_true((double)last * arrivals.width < seconds &&
+                    seconds <= (double)(last + 1) * arrivals.width * (1 + 1e-9));
+        sketch_free(sketch);
+    }
+    struct cw_arrivals at_once = {0};
+    cw_arrivals_add(&at_once, 0, 5);
+    assert_true(at_once.bytes[0] == 5);
+}
+
 /* Where chunks of two senders meet in the network their pieces take turns, so that both come late; one sender's chunks
  * do not mix. */
 static void pieces_take_turns(void **state)
@@ -609,6 +639,7 @@ int main(void)
         cmocka_unit_test(pieces_are_stored_as_chunks),
         cmocka_unit_test(pieces_take_turns),
         cmocka_unit_test(relays_copy),
+        cmocka_unit_test(arrivals_add_up),
         cmocka_unit_test(second_credit_doubles_the_rate),
         cmocka_unit_test(latency_counts_once_a_hop),
         cmocka_unit_test(groups_have_the_costs_of_all),
