@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/topo/topo_faults.h"
+#include "cli/topo/topo_figures.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
 #include "net/roles.h"
@@ -341,6 +342,8 @@ static int run(struct invocation *invocation)
         odd = NULL;
     }
     if (!rc) rc = add_levels(invocation, fabric.net);
+    if (!rc) rc = topo_add_distances(invocation, fabric.net);
+    if (!rc) rc = topo_declare_figures(invocation->result);
     if (!rc) rc = topo_add_shape(invocation, fabric.net);
     if (!rc) rc = add_cut(invocation, fabric.net, &distances);
     cw_table_free(odd);
@@ -358,9 +361,11 @@ const struct verb verb_topo = {
         "that have fewer cables than most. It looks for these in the whole network.",
     .examples = "  crosswind topo 'xgft(3,12,8,12,4)'\n"
                 "  crosswind topo dragonfly:4,8,4 --write dragonfly.net\n"
+                "  crosswind topo 'xgft(3,12,8,12,4)' --plot distances.svg\n"
                 "  crosswind topo fabric.ibnetdiscover --endpoints hca --format json\n",
     .options = options,
     .size = sizeof(struct topo_options),
     .network = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -80,11 +80,11 @@ struct cw_figure_scale cw_figure_scale_of(const struct cw_table *table, size_t c
     if (strcmp(unit, "s") == 0) {
         scale.factor = pow(10, -cw_time_prefix(greatest, &prefix));
         snprintf(scale.unit, sizeof scale.unit, "%ss", prefix);
-    } else if (strcmp(unit, "byte") == 0) {
+    } else if (strncmp(unit, "byte", 4) == 0 && (!unit[4] || strcmp(unit, "byte/s") == 0)) {
         size_t power = 0;
         for (double left = greatest; left >= 1000 && power < 4; left /= 1000) power++;
         scale.factor = pow(1000, -(double)power);
-        snprintf(scale.unit, sizeof scale.unit, "%s", bytes[power]);
+        snprintf(scale.unit, sizeof scale.unit, "%s%s", bytes[power], unit + 4);
     }
     return scale;
 }

@@ -240,16 +240,16 @@ static struct workspace *workspaces_new(const struct graph *graph, unsigned n)
     return NULL;
 }
 
-/* Adds up the histograms of the N workspaces, and reads the figures off. ALL: ordered pairs that begin at the sources.
- */
+/* Adds up the histograms of the N workspaces in that of the first, and reads the figures off. ALL: ordered pairs that
+ * begin at the sources. */
 static void summarise(struct workspace *workspaces, unsigned n, size_t n_distances, uint64_t all,
                       struct cw_distances *out)
 {
     uint64_t reached = 0;
     double sum = 0;
     for (size_t d = 0; d < n_distances; d++) {
-        uint64_t pairs = 0;
-        for (unsigned i = 0; i < n; i++) pairs += workspaces[i].pairs[d];
+        for (unsigned i = 1; i < n; i++) workspaces[0].pairs[d] += workspaces[i].pairs[d];
+        const uint64_t pairs = workspaces[0].pairs[d];
         if (pairs > 0) out->diameter = (uint32_t)d;
         reached += pairs;
         sum += (double)d * (double)pairs;
@@ -277,7 +277,7 @@ static int draw_sources(const struct cw_network *net, const struct graph *graph,
 
 /* Searches from all sources, or from a sample if the first batch shows that all would be too many steps. */
 static int search_all(const struct cw_network *net, const struct graph *graph, unsigned n_threads, uint64_t seed,
-                      double max_steps, struct source *sources, struct cw_distances *out)
+                      double max_steps, struct source *sources, struct cw_distances *out, uint64_t **counts)
 {
     struct search search = {.graph = graph, .sources = sources, .n_sources = graph->n_classes};
     size_t batches = (search.n_sources + BATCH - 1) / BATCH;
@@ -307,25 +307,43 @@ static int search_all(const struct cw_network *net, const struct graph *graph, u
             distances.unreachable = (uint64_t)((double)distances.unreachable * (double)n / distances.sources);
         *out = distances;
     }
+    if (rc == 0 && counts) {
+        *counts = workspaces[0].pairs;
+        workspaces[0].pairs = NULL;
+    }
     workspaces_free(workspaces, threads);
+    return rc;
+}
+
+/* COUNTS gets the pairs by distance, unless it is NULL. NET has endpoints. */
+static int search_network(const struct cw_network *net, unsigned n_threads, uint64_t seed, double max_steps,
+                          struct cw_distances *out, uint64_t **counts)
+{
+    struct graph graph;
+    int rc = graph_new(net, &graph);
+    if (rc) return rc;
+    struct source *sources = cw_new_array(graph.n_classes, sizeof *sources, "sources");
+    for (uint32_t i = 0; sources && i < graph.n_classes; i++) sources[i] = (struct source){i, graph.weight[i]};
+    rc = sources ? search_all(net, &graph, n_threads, seed, max_steps, sources, out, counts) : CW_ENOMEM;
+    free(sources);
+    graph_free(&graph);
     return rc;
 }
 
 int cw_network_distances_by_search(const struct cw_network *net, unsigned n_threads, uint64_t seed, double max_steps,
                                    struct cw_distances *out)
 {
-    if (net->n_endpoints == 0) {
-        *out = (struct cw_distances){.exact = true};
-        return 0;
-    }
-    struct graph graph;
-    int rc = graph_new(net, &graph);
-    if (rc) return rc;
-    struct source *sources = cw_new_array(graph.n_classes, sizeof *sources, "sources");
-    for (uint32_t i = 0; sources && i < graph.n_classes; i++) sources[i] = (struct source){i, graph.weight[i]};
-    rc = sources ? search_all(net, &graph, n_threads, seed, max_steps, sources, out) : CW_ENOMEM;
-    free(sources);
-    graph_free(&graph);
+    if (net->n_endpoints > 0) return search_network(net, n_threads, seed, max_steps, out, NULL);
+    *out = (struct cw_distances){.exact = true};
+    return 0;
+}
+
+int cw_network_distance_counts(const struct cw_network *net, unsigned n_threads, uint64_t seed, double max_steps,
+                               uint64_t **out, uint32_t *n, struct cw_distances *distances)
+{
+    if (net->n_endpoints == 0) return cw_fail(CW_EUSAGE, "a network without endpoints has no distances");
+    const int rc = search_network(net, n_threads, seed, max_steps, distances, out);
+    if (!rc) *n = distances->diameter + 1;
     return rc;
 }
 

@@ -34,6 +34,11 @@ CW_API int cw_network_distances_by_formula(const struct cw_network *net, struct 
 CW_API int cw_network_distances_by_search(const struct cw_network *net, unsigned n_threads, uint64_t seed,
                                           double max_steps, struct cw_distances *out);
 
+/* How many ordered pairs of endpoints are how far apart: OUT [*N], by distance, the caller's; and what DISTANCES of the
+ * same search are. Arguments as above. */
+CW_API int cw_network_distance_counts(const struct cw_network *net, unsigned n_threads, uint64_t seed, double max_steps,
+                                      uint64_t **out, uint32_t *n, struct cw_distances *distances);
+
 #define CW_DISTANCES_STEPS 1e10 /* that cw_distances allows: about a minute of one core */
 
 struct cw_bisection {

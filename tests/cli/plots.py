@@ -27,6 +27,7 @@ BASES = {
     "plan": "torus:3x3 --traffic shift:1",
     "program": f"{GOLDEN}/recording/ring.rec",
     "route": "torus:3x3",
+    "topo": "torus:3x3",
     "tree": "torus:3x3",
     "what-if": "torus:3x3 --fail 's(0,0)' --trials 2",
 }

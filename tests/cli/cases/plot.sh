@@ -2,7 +2,7 @@
 run crosswind ebb torus:4x4 --plot ebb.jpg
 run crosswind ebb torus:4x4 --plot .svg
 run crosswind ebb torus:4x4 --plot nowhere/ebb.svg
-run crosswind topo torus:4x4 --plot topo.svg
+run crosswind diff torus:4x4 --failed 's(0,0)' --plot diff.svg
 run crosswind noise torus:4x4 --ratio 0.5 --case 1 case.txt --plot case.svg
 run crosswind jobs torus:4x4 --jobs moves:plan.json --model flits --plot moves.svg
 run crosswind route torus:4x4 --from h0 --to h1 --plot route.svg

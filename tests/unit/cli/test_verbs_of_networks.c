@@ -58,6 +58,40 @@ static void write_tree(const char *path, struct tree is)
 
 /* --- topo --------------------------------------------------------------------------------------------------------- */
 
+/* By hand: of the 16 endpoints of four leaves, each has 3 on its own leaf, and 12 on others; rings of 4x4 switches. */
+static void test_topo_figures(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("topo xgft:2:4,4:1,2");
+    assert_int_equal(rows_of(&ran, "distances"), 2);
+    check_int(&ran, "distances", 0, "distance", 2);
+    check_int(&ran, "distances", 0, "pairs", 16 * 3);
+    check_real(&ran, "distances", 0, "share", 3 / 15.0);
+    check_int(&ran, "distances", 1, "distance", 4);
+    check_int(&ran, "distances", 1, "pairs", 16 * 12);
+    const json_t *figures = json_object_get(ran.json, "figures");
+    assert_int_equal(json_array_size(figures), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(figures, 1), "table")), "levels");
+    ran_free(&ran);
+    ran = result_of("topo torus:4x4"); /* 4, 6, 4 and 1 of 15 switches are 1 to 4 cables away */
+    static const int pairs[] = {16 * 4, 16 * 6, 16 * 4, 16};
+    assert_int_equal(rows_of(&ran, "distances"), 4);
+    for (size_t i = 0; i < 4; i++) {
+        check_int(&ran, "distances", i, "distance", (int64_t)i + 3);
+        check_int(&ran, "distances", i, "pairs", pairs[i]);
+    }
+    ran_free(&ran);
+    ran = result_of("topo torus:4x4 --failed 's(0,0)'"); /* of who cannot be reached there is no distance */
+    double share = 0;
+    for (size_t i = 0; i < rows_of(&ran, "distances"); i++)
+        share += json_number_value(cell(&ran, "distances", i, "share"));
+    assert_true(fabs(share - 1) < 1e-9);
+    ran_free(&ran);
+    struct ran text = run_line("topo torus:4x4");
+    assert_null(strstr(text.out, "Distances between"));
+    ran_free(&text);
+}
+
 static void test_topo(void **state)
 {
     (void)state;
@@ -588,12 +622,12 @@ static void test_lids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_topo),      cmocka_unit_test(test_slow_cable), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_ports),     cmocka_unit_test(test_route),      cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_one_route), cmocka_unit_test(test_traffic),    cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_same),      cmocka_unit_test(test_diff),       cmocka_unit_test(test_more_routes),
-        cmocka_unit_test(test_named),     cmocka_unit_test(test_harm),       cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_lids),
+        cmocka_unit_test(test_topo),        cmocka_unit_test(test_topo_figures), cmocka_unit_test(test_slow_cable),
+        cmocka_unit_test(test_parts),       cmocka_unit_test(test_ports),        cmocka_unit_test(test_route),
+        cmocka_unit_test(test_bounds),      cmocka_unit_test(test_one_route),    cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_faults),      cmocka_unit_test(test_same),         cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_more_routes), cmocka_unit_test(test_named),        cmocka_unit_test(test_harm),
+        cmocka_unit_test(test_shape),       cmocka_unit_test(test_lids),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -65,12 +65,32 @@ static void assert_same(const char *what, const struct cw_distances *a, const st
                  (unsigned long long)b->unreachable);
 }
 
+/* Pairs by distance, each counted by a search from its first endpoint; any number of threads. */
+static void check_counts(const struct cw_network *net, const struct cw_distances *plain)
+{
+    uint64_t *pairs, all = 0, steps = 0;
+    uint32_t n;
+    struct cw_distances found;
+    assert_int_equal(cw_network_distance_counts(net, 3, 1, INFINITY, &pairs, &n, &found), 0);
+    assert_same("counted", &found, plain);
+    assert_int_equal(n, plain->diameter + 1);
+    for (uint32_t d = 0; d < n; d++) {
+        all += pairs[d];
+        steps += d * pairs[d];
+    }
+    assert_int_equal(all, (uint64_t)net->n_endpoints * (net->n_endpoints - 1) - plain->unreachable);
+    assert_true(fabs((double)steps - plain->mean_distance * (double)all) < 1e-6 * (double)steps + 1e-9);
+    assert_true(n == 1 || pairs[n - 1] > 0);
+    free(pairs);
+}
+
 static void check_spec(const char *spec)
 {
     struct cw_network *net = build(spec);
     const struct cw_distances plain = plain_search(net), found = search(net, 2);
     struct cw_distances formula, either;
     assert_same(spec, &found, &plain);
+    check_counts(net, &plain);
     const int rc = cw_network_distances_by_formula(net, &formula);
     if (rc == 0) assert_same(spec, &formula, &plain);
     assert_int_equal(cw_network_distances(net, 1, 1, &either), 0);
