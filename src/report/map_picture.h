@@ -39,8 +39,8 @@ struct cw_map_line {
     uint32_t a, b;
     double bend;      /* how far its middle is off the straight line, to the left of who goes from a to b */
     const char *name; /* what is said of it */
-    double load;      /* of its busiest channel, or that changes most, in either direction; NAN: it has none that works */
-    double capacity;  /* byte/s of all its cables that work, in one direction */
+    double load; /* of its busiest channel, or that changes most, in either direction; NAN: it has none that works */
+    double capacity;               /* byte/s of all its cables that work, in one direction */
     uint32_t cables, failed, slow; /* all of them, and of these */
 };
 
@@ -60,8 +60,8 @@ struct cw_map_picture {
     const struct cw_map_line *lines;
     const struct cw_map_panel *panels;
     size_t n_boxes, n_lines, n_panels;
-    /* Writes a load, or the size of a change, as people read it; and the name of the channel of cable I of LINE (NULL: JSON has no channels).
-     * Both return BUFFER. */
+    /* Writes a load, or the size of a change, as people read it; and the name of the channel of cable I of LINE (NULL:
+     * JSON has no channels). Both return BUFFER. */
     const char *(*format_load)(double load, char *buffer, size_t size);
     const char *(*channel_name)(const void *context, size_t line, size_t i, char *buffer, size_t size);
     const void *context;
