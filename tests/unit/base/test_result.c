@@ -57,6 +57,8 @@ static struct cw_result *sample(void)
     cw_result_note(result, "%d of %d channels carry more than one message, which is why the slowest of them decides.",
                    7, 96);
     cw_result_note(result, "Second.");
+    assert_int_equal(cw_result_notes(result), 2);
+    assert_string_equal(cw_result_note_at(result, 1), "Second.");
     return result;
 }
 

@@ -225,6 +225,26 @@ static void test_quartiles(void **state)
 
 /* --- too much, and nothing ---------------------------------------------------------------------------------------- */
 
+/* Of 60 points each has a marker, of more none. A range that is given has the unit of the axis: seconds in ms here. */
+static void test_dense(void **state)
+{
+    (void)state;
+    for (int n = 60; n <= 61; n++) {
+        struct cw_table *table;
+        struct cw_result *result = new_result(&table);
+        for (int i = 0; i < n; i++)
+            cw_table_row(table, "%s %d %d %g %g %g %s %g", "a", i, 1, 0.5, 1e-3 * (i + 1), NAN, "no", 1.0);
+        struct cw_text script = script_of(
+            result,
+            &(struct cw_figure){.kind = CW_FIGURE_LINES, .table = "rows", .x = "time_mean", .y = "load", .x_to = 0.08});
+        assert_non_null(strstr(script.data, "set xrange [0:80]\n"));
+        assert_true((strstr(script.data, "with linespoints") != NULL) == (n == 60));
+        assert_non_null(strstr(script.data, n == 60 ? "pointtype" : "using 1:2 with lines"));
+        cw_text_free(&script);
+        cw_result_free(result);
+    }
+}
+
 static void test_many(void **state)
 {
     (void)state;
@@ -381,10 +401,10 @@ static void test_incomplete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),         cmocka_unit_test(test_bars),       cmocka_unit_test(test_heat_map),
-        cmocka_unit_test(test_distributions), cmocka_unit_test(test_quartiles),  cmocka_unit_test(test_timeline),
-        cmocka_unit_test(test_many),          cmocka_unit_test(test_nothing),    cmocka_unit_test(test_large_map),
-        cmocka_unit_test(test_files),         cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_lines),         cmocka_unit_test(test_bars),      cmocka_unit_test(test_heat_map),
+        cmocka_unit_test(test_distributions), cmocka_unit_test(test_quartiles), cmocka_unit_test(test_timeline),
+        cmocka_unit_test(test_dense),         cmocka_unit_test(test_many),      cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_large_map),     cmocka_unit_test(test_files),     cmocka_unit_test(test_incomplete),
     };
     return run_cases(tests);
 }
