@@ -9,6 +9,7 @@
 #ifndef CW_BASE_ERROR_H
 #define CW_BASE_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/decls.h"
@@ -26,6 +27,13 @@ enum cw_error {
     CW_EINTERNAL = -7,   /* a broken invariant: a bug in Crosswind */
     CW_EINTERRUPTED = -8 /* the program was asked to stop (base/interrupt.h) */
 };
+
+/* Whether RC, an error of one of several things that stand side by side, such as the cases of a study, stops no other:
+ * it is neither the machine's, nor ours, nor the user's wish. */
+static inline bool cw_error_stops_one(int rc)
+{
+    return rc && rc != CW_ENOMEM && rc != CW_EINTERNAL && rc != CW_EINTERRUPTED;
+}
 
 /* Sets this thread's message and returns CODE. The message has no trailing newline. */
 CW_API int cw_fail(int code, const char *format, ...) CW_PRINTF(2, 3);

@@ -16,7 +16,6 @@
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/repair.h"
-#include "study/case_errors.h"
 #include "topo/recognise.h"
 
 #define LISTED 4 /* pairs without a route that a message names */
@@ -253,7 +252,7 @@ static int take(struct job *job, size_t m)
     struct cw_inputs *before = cw_inputs_record(&inputs);
     if (!rc) rc = cw_measure_take(&job->plan->measures[m], &job->of, &measured);
     cw_inputs_record(before);
-    if (!rc || cw_ends_one_case(rc)) rc = end_figure(job, m, rc, &measured, &inputs);
+    if (!rc || cw_error_stops_one(rc)) rc = end_figure(job, m, rc, &measured, &inputs);
     cw_inputs_free(&inputs);
     return rc;
 }
@@ -290,7 +289,7 @@ static int measure(struct job *job)
     struct cw_inputs *before = cw_inputs_record(&job->inputs);
     rc = open_case(job);
     cw_inputs_record(before);
-    if (cw_ends_one_case(rc))
+    if (cw_error_stops_one(rc))
         rc = end_case(job, rc);
     else if (!rc)
         rc = take_all(job);

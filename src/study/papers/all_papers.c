@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/rows.h"
-#include "study/case_errors.h"
 #include "study/papers/paper.h"
 
 #define QUICK_TRIALS 100
@@ -149,7 +148,7 @@ static int run_one(struct all *all, const struct cw_paper *paper)
     int rc = cw_text_check(&directory);
     if (!rc) rc = run_in(all, paper, directory.data);
     cw_text_free(&directory);
-    if (!cw_ends_one_case(rc)) return rc;
+    if (!cw_error_stops_one(rc)) return rc;
     all->failures++;
     cw_result_note(all->setup->result, "%s has failed: %s.", paper->name, cw_error_message());
     return 0;

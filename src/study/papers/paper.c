@@ -12,7 +12,6 @@
 #include "base/registry_internal.h"
 #include "base/version.h"
 #include "report/rows.h"
-#include "study/case_errors.h"
 
 /* One line a publication: cw_paper_NAME is its descriptor. */
 #define PAPERS(EACH)                                                                                                   \
@@ -239,7 +238,7 @@ static void begin_figure(struct cw_paper_run *run, size_t figure)
 /* Returns RC, what came of the figure under way, or 0 if that stops no other. */
 static int end_figure(struct cw_paper_run *run, int rc)
 {
-    if (!run->setup->goes_on || !cw_ends_one_case(rc)) return rc;
+    if (!run->setup->goes_on || !cw_error_stops_one(rc)) return rc;
     char *why = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
     rc = why ? tell_failure(run, why) : CW_ENOMEM;
     free(why);
