@@ -11,7 +11,10 @@
 #include "net/hosts.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
+#include "route/engine.h"
+#include "study/compare/install.h"
 #include "study/jobs/advice.h"
+#include "study/jobs/seat_swaps.h"
 
 static const struct cw_column advice_columns[] = {
     {"kind", CW_COLUMN_TEXT, NULL, "what is changed: placement, collective, routing or cable"},
@@ -88,7 +91,33 @@ static const struct cw_advice_trial *best_of(const struct cw_advice *advice, enu
     return NULL;
 }
 
-static void note_best(const struct jobs_run *run, const struct cw_advice_trial *best)
+/* How an InfiniBand fabric gets the routes of SPEC, and who writes their tables. */
+static int say_install(const struct jobs_run *run, const char *spec, struct cw_text *note)
+{
+    const struct common *common = &run->invocation->common;
+    static const char no[] = "no: ";
+    struct cw_install install = {.is_done = false};
+    struct cw_routes *routes;
+    if (run->fabric.net->identity) {
+        int rc = cw_engine_route(run->fabric.net, spec, (uint64_t)common->seed, (unsigned)common->threads, &routes);
+        if (rc) return rc;
+        rc = cw_install_find(routes, spec, "yes", &install); /* nothing else is advised */
+        cw_routes_free(routes);
+        if (rc) return rc;
+        if (strncmp(install.words.data, no, strlen(no)) == 0)
+            cw_text_printf(note, " OpenSM cannot have these routes: %s.", install.words.data + strlen(no));
+        else
+            cw_text_printf(note, " For OpenSM to have these routes: %s.", install.words.data);
+    }
+    if (!install.words.data || install.by_file || install.by_roots)
+        cw_text_printf(note, " crosswind route %s --routing %s %s.", run->invocation->positional[0], spec,
+                       install.by_roots ? "writes these files: --write-roots, --write-compute"
+                                        : "--write FILE writes its tables");
+    cw_text_free(&install.words);
+    return 0;
+}
+
+static int note_best(const struct jobs_run *run, const struct cw_advice_trial *best)
 {
     static const char *const before[CW_ADVICE_KINDS] = {"Placement ", "The algorithm ", "Routing ", "Cable "};
     const struct cw_job_request *job = &run->jobs.items[run->jobs.n - 1];
@@ -108,22 +137,24 @@ static void note_best(const struct jobs_run *run, const struct cw_advice_trial *
     cw_text_printf(&note, "%s; with other seeds, %.2f times%s.", confidence_words(gain, 1, 2, found, sizeof found),
                    best->proof.mean, confidence_words(&best->proof, 1, 2, proven, sizeof proven));
     if (best->endpoints && !run->fabric.net->names) cw_text_add(&note, " --hosts FILE writes where it runs.");
-    if (best->kind == CW_ADVISE_ROUTING)
-        cw_text_printf(&note, " crosswind route %s --routing %s --write FILE writes its tables.",
-                       run->invocation->positional[0], best->change);
-    if (!cw_text_check(&note)) cw_result_note(run->invocation->result, "%s", note.data);
-    cw_text_free(&note);
+    const int rc = best->kind == CW_ADVISE_ROUTING ? say_install(run, best->change, &note) : 0;
+    if (rc)
+        cw_text_free(&note);
+    else
+        cw_result_note_text(run->invocation->result, &note);
+    return rc;
 }
 
-static void note_advice(const struct jobs_run *run, const struct cw_advice *advice, const bool kinds[CW_ADVICE_KINDS])
+static int note_advice(const struct jobs_run *run, const struct cw_advice *advice, const bool kinds[CW_ADVICE_KINDS])
 {
     static const char *const none[CW_ADVICE_KINDS] = {"placement", "other algorithm", "other routing", "faster cable"};
     const char *jobs = run->jobs.n > 1 ? "the jobs" : "the job";
     const struct cw_job_request *job = &run->jobs.items[run->jobs.n - 1];
-    for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) {
+    int rc = 0;
+    for (enum cw_advice_kind k = 0; !rc && k < CW_ADVICE_KINDS; k++) {
         const struct cw_advice_trial *best = best_of(advice, k);
         if (best)
-            note_best(run, best);
+            rc = note_best(run, best);
         else if (kinds[k] && k == CW_ADVISE_PLACEMENT && job->endpoints)
             cw_result_note(run->invocation->result, "Job %zu (%s) names its hosts: with hosts=N others would be tried.",
                            run->jobs.n, job->what);
@@ -138,6 +169,7 @@ static void note_advice(const struct jobs_run *run, const struct cw_advice *advi
                            "No %s that was tried makes job %zu (%s) faster, beyond the interval.", none[k], run->jobs.n,
                            job->what);
     }
+    return rc;
 }
 
 static size_t count_kinds(const struct cw_advice *advice)
@@ -166,6 +198,16 @@ static int add_advice(const struct jobs_run *run, const struct cw_advice *advice
     return rc;
 }
 
+/* Says why hosts were not swapped, where that was asked for and other placements were tried. */
+static int note_swaps(const struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
+{
+    const char *why;
+    if (run->jobs.items[run->jobs.n - 1].endpoints) return 0;
+    const int rc = cw_seats_check(setup, &why);
+    if (!rc && why) cw_result_note(run->invocation->result, "Swaps of single hosts were not tried: %s.", why);
+    return rc;
+}
+
 int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
 {
     struct cw_flow_jobs_setup how = *setup;
@@ -176,7 +218,8 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
     int rc = cw_advice_find(&how, kinds, &advice);
     cw_progress_free(how.progress);
     if (!rc && advice.n > 0) rc = add_advice(run, &advice);
-    if (!rc) note_advice(run, &advice, kinds);
+    if (!rc) rc = note_advice(run, &advice, kinds);
+    if (!rc && kinds[CW_ADVISE_PLACEMENT]) rc = note_swaps(run, setup);
     const struct cw_advice_trial *best = rc ? NULL : best_of(&advice, CW_ADVISE_PLACEMENT);
     if (!rc) rc = show_hosts(run, setup, best);
     cw_advice_free(&advice);

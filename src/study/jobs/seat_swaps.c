@@ -239,17 +239,18 @@ static int prepare(struct search *search, const struct cw_flow_jobs_setup *setup
     return put_matrix(search, &search->matrix, search->seats, 1);
 }
 
-/* Whether the last job's endpoints can be chosen, and those of the others stay where they are. */
-static int can_swap(const struct cw_flow_jobs_setup *setup, bool *can)
+int cw_seats_check(const struct cw_flow_jobs_setup *setup, const char **why)
 {
     int rc = 0;
-    *can = !setup->jobs->items[setup->jobs->n - 1].endpoints && cw_routes_kind(setup->routes) != CW_ROUTES_WAYS;
-    for (size_t j = 0; !rc && *can && j + 1 < setup->jobs->n; j++) {
+    *why = setup->jobs->items[setup->jobs->n - 1].endpoints  ? "the job names its hosts"
+           : cw_routes_kind(setup->routes) == CW_ROUTES_WAYS ? "messages take several ways"
+                                                             : NULL;
+    for (size_t j = 0; !rc && !*why && j + 1 < setup->jobs->n; j++) {
         struct cw_placement *placement = NULL;
         if (setup->jobs->items[j].endpoints) continue;
         rc = cw_placement_new(setup->jobs->items[j].placement, cw_routes_network(setup->routes), setup->selection,
                               &placement);
-        if (!rc) *can = !cw_placement_is_random(placement);
+        if (!rc && cw_placement_is_random(placement)) *why = "another job is placed anew in each trial";
         cw_placement_free(placement);
     }
     return rc;
@@ -263,9 +264,9 @@ int cw_seats_swap(const struct cw_flow_jobs_setup *setup, const struct cw_flow_j
                             .capacity = setup->capacity ? setup->capacity : net->capacity,
                             .n = setup->jobs->items[setup->jobs->n - 1].ranks};
     size_t found = 0;
-    bool can;
-    int rc = can_swap(setup, &can);
-    if (rc || !can) return rc;
+    const char *why;
+    int rc = cw_seats_check(setup, &why);
+    if (rc || why) return rc;
     bool *used = cw_new_array(net->n_endpoints, sizeof *used, what);
     search.bytes = cw_new_array(net->n_channels, sizeof *search.bytes, what);
     search.seats = cw_new_array((size_t)search.n + net->n_endpoints, sizeof *search.seats, what);

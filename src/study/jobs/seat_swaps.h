@@ -16,13 +16,17 @@
 
 CW_BEGIN_DECLS
 
+/* *WHY, static, is why ranks of the last job of SETUP cannot change places: it names its hosts, a pair has several
+ * routes, or another job is where the draw has it. NULL: they can. Errors of cw_placement_new. */
+int cw_seats_check(const struct cw_flow_jobs_setup *setup, const char **why);
+
 /* ENDPOINTS [ranks] are those of the last job of SETUP, which ends, rank by rank, and get better ones; *SWAPS counts
  * the changes. OWN has the times of all jobs: of the others' bytes in trial 0 what they send during that of the last
  * one counts. *CROWDING, Σ (bytes / capacity)² of all channels [s²], is then the least up to a single change, or what
  * is found within a fixed number of hops, about a second. Nothing is drawn but the jobs themselves.
  *
- * Nothing is set if the job names its hosts, if those of another one are drawn, or if a pair has several routes.
- * CW_EROUTE for endpoints that are not connected. Memory: twice the job's matrix, and 8 bytes a channel. */
+ * Nothing is set where cw_seats_check says why not. CW_EROUTE for endpoints that are not connected. Memory: twice the
+ * job's matrix, and 8 bytes a channel. */
 int cw_seats_swap(const struct cw_flow_jobs_setup *setup, const struct cw_flow_jobs *own, uint32_t *endpoints,
                   size_t *swaps, double *crowding);
 

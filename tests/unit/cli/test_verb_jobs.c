@@ -184,6 +184,19 @@ static void test_hosts(void **state)
     check_note(&ran, "Job 1 (alltoall) names its hosts");
     assert_null(json_object_get(json_object_get(ran.json, "tables"), "advice"));
     ran_free(&ran);
+    ran = result_of("jobs torus:4x4 --jobs 'shift:1 ranks=4 placement=random; alltoall ranks=4' --advise placement");
+    check_note(&ran, "Swaps of single hosts were not tried: another job is placed anew in each trial.");
+    ran_free(&ran);
+}
+
+/* Whoever has an InfiniBand fabric is told what makes the routes that are advised. */
+static void test_routes_to_install(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("jobs " CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover --routing lash --advise "
+                               "routing --jobs 'alltoall bytes=64KiB'");
+    check_note(&ran, "For OpenSM to have these routes: routing_engine dfsssp, qos TRUE.");
+    ran_free(&ran);
 }
 
 /* What counts say of the same trials is said where it is another time, and only where there is something to count. */
@@ -218,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidths),
         cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_routes_to_install),
         cmocka_unit_test(test_counts_beside),
         cmocka_unit_test_setup_teardown(test_jobs_in_a_file, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_program, enter_folder, leave_folder),
