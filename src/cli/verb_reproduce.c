@@ -83,8 +83,8 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, runs),
      .value_name = "FILE[,...]",
      .help = "split-tree, all: figure 7 from what crosswind-mpi overlap --save has measured; several files, of several "
-             "MPIs, "
-             "stand side by side"},
+             "MPIs, stand side by side. noise, all: figures 3 to 6 from what crosswind-mpi bench noise --save has "
+             "measured; several files, of several allocations"},
     {.name = NULL},
 };
 
@@ -187,8 +187,10 @@ static int open_fabrics(struct invocation *invocation, struct fabrics *fabrics)
 /* Whether a figure that OPTION is for is WANTED. */
 static bool is_for(const struct cw_paper *paper, const struct cw_paper_option *option, const bool *wanted)
 {
+    bool own[CW_MAX_FIGURES];
+    if (cw_paper_choose(paper, option->figures ? option->figures : "all", own)) return false;
     for (size_t i = 0; paper->figures[i].name; i++)
-        if (wanted[i] && (!option->figure || strcmp(option->figure, paper->figures[i].name) == 0)) return true;
+        if (wanted[i] && own[i]) return true;
     return false;
 }
 
@@ -206,8 +208,8 @@ static int refuse_idle(struct invocation *invocation, const struct cw_paper *pap
 {
     for (const struct cw_paper_option *option = paper->takes; option->name; option++)
         if (invocation_has(invocation, option->name) && !is_for(paper, option, wanted))
-            return cw_fail(CW_EUSAGE, "--%s is for figure %s, which --figures leaves out", option->name,
-                           option->figure);
+            return cw_fail(CW_EUSAGE, "--%s is for figure%s %s, which --figures leaves out", option->name,
+                           strchr(option->figures, ',') ? "s" : "", option->figures);
     return 0;
 }
 

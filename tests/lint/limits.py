@@ -19,7 +19,7 @@ endless = [test["name"] for test in tests if not any(p["name"] == "TIMEOUT" for 
 for name in endless:
     print(f"{name} has no limit of time: cw_limit in its CMakeLists.txt sets one")
 names = {re.sub(r"\.(openmpi|mpich)$", "", test["name"]) for test in tests}
-left_out = {room for room in ("mpi", "unit") if not any(name.startswith(f"{room}/") for name in names)}
+left_out = {room for room in ("mpi", "time", "unit") if not any(name.startswith(f"{room}/") for name in names)}
 wrong = []
 for line in COSTS.read_text().splitlines():
     if line.startswith("#"):

@@ -105,6 +105,7 @@ static int set_command(const struct cw_paper *paper, const struct cw_paper_setup
     cw_text_printf(&command, "crosswind reproduce %s", paper->name);
     if (cw_paper_takes(paper, "sizes")) cw_text_printf(&command, " --sizes %s", sizes[setup->sizes]);
     if (setup->trials > 0) cw_text_printf(&command, " --trials %zu", setup->trials);
+    if (setup->runs) cw_text_printf(&command, " --runs %s", setup->runs);
     const int rc = cw_text_check(&command);
     if (!rc) cw_result_set_command(setup->result, command.data, setup->seed);
     if (!rc) cw_result_set_context_number(setup->result, CW_CONTEXT_SEED, setup->seed);
@@ -118,25 +119,62 @@ static size_t trials_for(const struct cw_paper *paper, const struct cw_paper_set
     return setup->trials > 0 ? setup->trials : setup->sizes == CW_SIZES_QUICK ? QUICK_TRIALS : TRIALS;
 }
 
+/* *IS: whether the file PATH of measured runs is one of those that PAPER takes. */
+static int is_run_of(const struct cw_paper *paper, const char *path, bool *is)
+{
+    struct cw_text text = {0};
+    const int rc = cw_file_read(path, &text);
+    *is = !rc && paper->runs_begin && strncmp(text.data, paper->runs_begin, strlen(paper->runs_begin)) == 0;
+    cw_text_free(&text);
+    return rc;
+}
+
+/* Appends those of FILES, "PATH[,PATH…]", that are runs of one of PAPERS. ALL: CW_EUSAGE if one is not. */
+static int choose_runs(const char *files, const struct cw_paper *const *papers, bool all, struct cw_text *out)
+{
+    int rc = 0;
+    for (const char *at = files; !rc && at && *at;) {
+        const size_t length = strcspn(at, ",");
+        char *path = cw_copy_text(at, length);
+        bool is = false;
+        rc = path ? 0 : CW_ENOMEM;
+        for (size_t i = 0; !rc && !is && papers[i]; i++) rc = is_run_of(papers[i], path, &is);
+        if (is) cw_text_printf(out, "%s%s", out->length > 0 ? "," : "", path);
+        if (!rc && all && !is)
+            rc = cw_fail(CW_EUSAGE, "%s: expected what crosswind-mpi bench noise --save or overlap --save has written",
+                         path);
+        free(path);
+        at += length + (at[length] == ',');
+    }
+    return rc ? rc : cw_text_check(out);
+}
+
 static int run_in(struct all *all, const struct cw_paper *paper, const char *directory)
 {
     const struct cw_paper_watcher watcher = {all, found, drawn, failed};
     struct cw_paper_setup setup = *all->setup;
+    const struct cw_paper *const only[] = {paper, NULL};
+    struct cw_text runs = {0};
     struct cw_result *own;
     int rc = cw_paper_folder(directory);
+    if (!rc) rc = choose_runs(setup.runs, only, false, &runs);
     if (!rc) rc = cw_result_new(&own);
-    if (rc) return rc;
+    if (rc) {
+        cw_text_free(&runs);
+        return rc;
+    }
     setup.directory = directory;
     setup.figures = "all";
     setup.trials = trials_for(paper, all->setup);
     setup.emulate = setup.emulate && cw_paper_takes(paper, "emulate");
-    setup.runs = cw_paper_takes(paper, "runs") ? setup.runs : NULL;
+    setup.runs = runs.data;
     setup.result = own;
     setup.goes_on = true;
     setup.watcher = &watcher;
     rc = set_command(paper, &setup);
     if (!rc) rc = cw_paper_run(paper, &setup);
     cw_result_free(own);
+    cw_text_free(&runs);
     return rc;
 }
 
@@ -201,10 +239,10 @@ static void note_limits(const struct all *all)
     if (all->setup->sizes == CW_SIZES_QUICK)
         cw_result_note(result, "With --sizes quick dragonflies and tori are tiny: that shows how it works, not what is "
                                "true of the machines of the papers.");
-    cw_result_note(result, "Figures 3 to 6 of the noise papers were measured on clusters, and are not repeated here: "
-                           "crosswind-mpi bench noise measures yours. 12 and 14 show networks only.");
     if (!all->setup->runs)
-        cw_result_note(result, "Figure 7 of split-tree needs what crosswind-mpi overlap --save has measured (--runs).");
+        cw_result_note(result, "Figures 3 to 6 of noise need what crosswind-mpi bench noise --save has measured, and "
+                               "figure 7 of split-tree what overlap --save has (--runs).");
+    cw_result_note(result, "Figures 12 and 14 of noise show networks only.");
     cw_result_note(result,
                    "Written to %s: for each experiment a folder with its pictures, their scripts, CSV files and "
                    "remarks.",
@@ -318,7 +356,10 @@ int cw_papers_run(const struct cw_paper *const *papers, const struct cw_paper_se
                   bool *hold)
 {
     struct all all = {.setup = setup};
-    int rc = run_papers(&all, papers);
+    struct cw_text runs = {0};
+    int rc = choose_runs(setup->runs, papers, true, &runs);
+    cw_text_free(&runs);
+    if (!rc) rc = run_papers(&all, papers);
     if (!rc || rc == CW_EINTERRUPTED) {
         note_claims(&all);
         note_limits(&all);

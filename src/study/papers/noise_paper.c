@@ -457,6 +457,14 @@ static const struct cw_paper_claim
 
 static const struct cw_paper_figure figures[] = {
     {"1", "noise-fig1", NULL, CW_ITEMS(cw_time_line_claims), cw_noise_make_time_lines},
+    {"3", "noise-fig3", "Figure 3, measured here: calls with and without perturbation", CW_ITEMS(cw_noise_boxes_claims),
+     cw_noise_make_measured},
+    {"4", "noise-fig4", "Figure 4, measured here: slowdown by perturbation ratio", CW_ITEMS(cw_noise_by_ratio_claims),
+     cw_noise_make_measured},
+    {"5", "noise-fig5", "Figure 5, measured here: allocations of growing size, perturbation ratio 1/2",
+     CW_ITEMS(cw_noise_scaling_claims), cw_noise_make_measured},
+    {"6", "noise-fig6", "Figure 6, measured here: calls by the size of the allocation, perturbation ratio 1/2",
+     CW_ITEMS(cw_noise_latencies_claims), cw_noise_make_measured},
     {"7", "noise-fig7", NULL, CW_ITEMS(cw_worked_claims), cw_noise_make_worked_example},
     {.name = "8"},
     {.name = "9"},
@@ -475,6 +483,8 @@ static const char *const remarks[] = {
     "flits.",
     "Figures are numbered as in the journal paper (Parallel Processing Letters). In the conference paper 7 and 10 are "
     "6, 9 is 7, 11 is 8, 12 is 9, and 13 is 10; it has no tori.",
+    "Figures 3 to 6 are measured on the hosts of whoever measured, not on CHiC and BlueGene/P: trends can be compared, "
+    "times cannot. Ranks on one host share its memory and its cores, too, which is no network.",
     "Figure 11: the maps of the papers' machines (Thunderbird, Ranger, Atlas, CHiC, Odin) are not public. Other maps "
     "take their place; --fabrics names yours.",
     "The papers plot figures 11, 13, 15 and 16 and print no numbers of theirs; their fat trees and tori were routed by "
@@ -492,7 +502,8 @@ static const char *const remarks[] = {
     NULL,
 };
 
-static const struct cw_paper_option takes[] = {{"trials", NULL}, {"figures", NULL}, {"fabrics", "11"}, {NULL, NULL}};
+static const struct cw_paper_option takes[] = {
+    {"trials", NULL}, {"figures", NULL}, {"fabrics", "11"}, {"runs", "3,4,5,6"}, {NULL, NULL}};
 
 const struct cw_paper cw_paper_noise = {
     .name = "noise",
@@ -505,6 +516,9 @@ const struct cw_paper cw_paper_noise = {
     .written = "noise-README.txt with remarks and misprints, noise-claims.csv, and for each figure its CSV, its "
                "pictures and their gnuplot scripts.",
     .takes = takes,
+    .runs_begin = "block,split,",
+    .begin = cw_noise_measured_begin,
+    .end = cw_noise_measured_end,
     .figures = figures,
     .point_size = sizeof(struct cw_noise_point),
     .results = offsetof(struct cw_noise_point, endpoints),

@@ -3,6 +3,7 @@
  * out by hand. Figures are numbered as in the journal paper.
  *
  *     1        time-lines of a broadcast                  noise_examples.c
+ *     3 to 6   what the benchmark measures                noise_measured.c
  *     7 to 10  a binomial tree beside eight messages      worked_example.c, worked_drawing.c
  *     table1   fat trees, table2: tori                    noise_examples.c
  *
@@ -35,6 +36,10 @@ extern const struct cw_paper cw_paper_noise;
 /* Of its figures. 8, 9 and 10 are other names of 7. */
 enum cw_noise_figure {
     CW_NOISE_TIME_LINE,
+    CW_NOISE_BOXES,
+    CW_NOISE_BY_RATIO,
+    CW_NOISE_SCALING,
+    CW_NOISE_LATENCIES,
     CW_NOISE_WORKED,
     CW_NOISE_FABRICS = CW_NOISE_WORKED + 4,
     CW_NOISE_TREES,
@@ -121,6 +126,24 @@ int cw_time_line_run(enum cw_time_line_noise noise, struct cw_time_line *out);
 
 extern const struct cw_paper_claim cw_time_line_claims[2]; /* of the three time-lines, by enum cw_time_line_noise */
 int cw_noise_make_time_lines(struct cw_paper_run *run, size_t figure);
+
+/* --- figures 3 to 6 ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Of what crosswind-mpi bench noise --save has measured, on your machine or on a testbed. Files that were measured
+ * alike on the same hosts are one allocation.
+ *
+ *     3   times of calls with and without perturbation, by the size of the application
+ *     4   slowdown by perturbation ratio, with a straight line
+ *     5   slowdown by the size of the allocation, ratio 1/2
+ *     6   times of calls by the size of the allocation, ratio 1/2
+ */
+int cw_noise_measured_begin(struct cw_paper_run *run);
+void cw_noise_measured_end(struct cw_paper_run *run);
+int cw_noise_make_measured(struct cw_paper_run *run, size_t figure);
+
+extern const struct cw_paper_claim cw_noise_boxes_claims[1], cw_noise_by_ratio_claims[2], cw_noise_scaling_claims[1],
+    cw_noise_latencies_claims[1];
 
 /* --- figures 7 to 10 ---------------------------------------------------------------------------------------------- */
 

@@ -112,7 +112,7 @@ struct cw_paper_figure {
 
 /* An option of `crosswind reproduce` besides --directory. */
 struct cw_paper_option {
-    const char *name, *figure; /* the only one that it is for; NULL: all */
+    const char *name, *figures; /* "NAME[,NAME…]", those that it is for; NULL: all */
 };
 
 struct cw_paper {
@@ -123,6 +123,7 @@ struct cw_paper {
     size_t n_told;                         /* of them: so many, from the first on, are in the result, too */
     const char *written;                   /* what there is in the end: "NAME-README.txt with remarks, …" */
     const struct cw_paper_option *takes;   /* ended by one without a name */
+    const char *runs_begin;                /* what files of measured runs begin with; NULL: it takes none */
     const struct cw_paper_figure *figures; /* ended by one without a name, at most CW_MAX_FIGURES */
     /* Before everything else, when the figures are chosen, and after it. Both may be NULL. */
     int (*begin)(struct cw_paper_run *run);
@@ -218,7 +219,8 @@ void cw_paper_name_figure(const char *figure, struct cw_text *text);
 int cw_paper_run(const struct cw_paper *paper, const struct cw_paper_setup *setup);
 
 /* All of them, one after another, each in a folder of its own in `directory`, with what it takes of the rest; `figures`
- * and `goes_on` are not looked at, and `trials` may be 0: as many as the sizes suggest. What fails stops no other.
+ * and `goes_on` are not looked at, and `trials` may be 0: as many as the sizes suggest; each takes those of `runs` that
+ * begin like its own, and CW_EUSAGE is of one that nobody takes. What fails stops no other.
  * The result gets one table of claims, one of pictures, and sentences. *PAGE, if not NULL, becomes the figures for a
  * page, with their claims, as JSON (report/page.h); also, as all else, when the run was interrupted. *HOLD: whether all
  * claims that could be tested hold, and nothing failed. PAPERS ends with NULL. */

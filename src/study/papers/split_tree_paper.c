@@ -350,6 +350,7 @@ const struct cw_paper cw_paper_split_tree = {
     .written = "split-tree-README.txt with remarks, split-tree-claims.csv, and for each panel of its figures its CSV, "
                "its picture and its gnuplot script.",
     .takes = takes,
+    .runs_begin = "mpi,processors,",
     .figures = figures,
     .begin = begin,
     .end = end,

@@ -23,3 +23,13 @@ ls machines/*.svg # a picture for each machine
 run crosswind reproduce split-tree --figures 7
 run crosswind reproduce split-tree --figures 2 --runs mpich.csv
 run crosswind reproduce noise --runs mpich.csv
+cp "$GOLDEN"/bench/noise.csv* "$GOLDEN"/bench/again.csv* .
+run crosswind reproduce split-tree --runs noise.csv --figures 7
+cp mpich.csv odd.csv && sed -i '1s/mpi,/mpis,/' odd.csv
+run crosswind reproduce all --sizes quick --runs "mpich.csv,odd.csv"
+echo "# figures 3 to 6 of noise"
+run crosswind reproduce noise --figures 3,5
+run crosswind reproduce noise --figures 11 --runs noise.csv
+crosswind reproduce noise --figures 3,4,5,6 --runs noise.csv,again.csv --directory noise | sed '/^Written/,$d'
+ls noise
+cut -d, -f1-5,8-13 noise/noise-fig4.csv
