@@ -247,14 +247,14 @@ static int reproduce(struct invocation *invocation, const struct cw_paper *paper
 static int reproduce_all(struct invocation *invocation, struct fabrics *fabrics)
 {
     const struct reproduce_options *values = invocation->values;
-    bool hold = false;
+    bool whole = false;
     int rc = open_fabrics(invocation, fabrics);
     struct cw_paper_setup setup = setup_of(invocation, fabrics);
     if (invocation_has(invocation, "trials")) setup.trials = (size_t)values->trials;
     if (!rc)
         rc = cw_papers_run(cw_papers, &setup, invocation_has_page(invocation) ? &invocation->more.experiments : NULL,
-                           &hold);
-    invocation->failed = !rc && !hold;
+                           &whole);
+    invocation->failed = !rc && !whole;
     return rc;
 }
 
@@ -285,7 +285,7 @@ const struct verb verb_reproduce = {
         "sentences that say whether the claims of the publication hold, with the numbers. NAME-README.txt and "
         "NAME-claims.csv collect the sentences. 'all' repeats every experiment, each in a folder of its own, and gives "
         "one table of all claims; with --html, one page of them with the pictures; what fails stops no other, and the "
-        "exit status is 0 if all claims hold that could be tested. After an error or Ctrl-C, the finished figures are "
+        "exit status is then 1. After an error or Ctrl-C, the finished figures are "
         "there. gnuplot "
         "draws "
         "the pictures; if it is missing, the command fails before it computes anything.",

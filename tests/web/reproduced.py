@@ -15,11 +15,11 @@ EXPERIMENTS = ("noise", "dragonfly-fig3", "optiq", "split-tree")
 
 
 def reproduce(folder):
-    """Claims do not all hold: the exit status is 1, and there is no message."""
+    """It ends well, and there is no message."""
     done = subprocess.run([PROGRAM, "reproduce", "all", "--sizes", "quick", "--trials", "10", "--directory", folder / "papers",
                            "--html", folder / "papers.html", "--output", folder / "papers.json", "--quiet"],
                           capture_output=True, text=True)
-    expect("status and message", (done.returncode, done.stderr), (1, ""))
+    expect("status and message", (done.returncode, done.stderr), (0, ""))
 
 
 def check_claims(browser, folder):

@@ -171,6 +171,11 @@ static int run_in(struct all *all, const struct cw_paper *paper, const char *dir
     setup.result = own;
     setup.goes_on = true;
     setup.watcher = &watcher;
+    const struct cw_paper_option *measured = cw_paper_takes(paper, "runs");
+    if (measured && !setup.runs)
+        cw_result_note(all->setup->result,
+                       "Figures %s of %s are measurements: --runs takes files of yours (crosswind help reproduce).",
+                       measured->figures, paper->name);
     rc = set_command(paper, &setup);
     if (!rc) rc = cw_paper_run(paper, &setup);
     cw_result_free(own);
@@ -239,9 +244,6 @@ static void note_limits(const struct all *all)
     if (all->setup->sizes == CW_SIZES_QUICK)
         cw_result_note(result, "With --sizes quick dragonflies and tori are tiny: that shows how it works, not what is "
                                "true of the machines of the papers.");
-    if (!all->setup->runs)
-        cw_result_note(result, "Figures 3 to 6 of noise need what crosswind-mpi bench noise --save has measured, and "
-                               "figure 7 of split-tree what overlap --save has (--runs).");
     cw_result_note(result, "Figures 12 and 14 of noise show networks only.");
     cw_result_note(result,
                    "Written to %s: for each experiment a folder with its pictures, their scripts, CSV files and "
@@ -333,14 +335,6 @@ static int make_page(const struct all *all, const struct cw_paper *const *papers
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-static bool all_hold(const struct all *all)
-{
-    for (size_t i = 0; i < all->n; i++)
-        if (!all->items[i].picture && !holds(&all->items[i].finding) && all->items[i].finding.verdict != CW_NOT_TESTED)
-            return false;
-    return all->failures == 0;
-}
-
 static int run_papers(struct all *all, const struct cw_paper *const *papers)
 {
     struct cw_result *result = all->setup->result;
@@ -353,7 +347,7 @@ static int run_papers(struct all *all, const struct cw_paper *const *papers)
 }
 
 int cw_papers_run(const struct cw_paper *const *papers, const struct cw_paper_setup *setup, struct cw_text *page,
-                  bool *hold)
+                  bool *whole)
 {
     struct all all = {.setup = setup};
     struct cw_text runs = {0};
@@ -365,7 +359,7 @@ int cw_papers_run(const struct cw_paper *const *papers, const struct cw_paper_se
         note_limits(&all);
         if (page && make_page(&all, papers, page)) rc = CW_ENOMEM;
     }
-    *hold = all_hold(&all);
+    *whole = all.failures == 0;
     for (size_t i = 0; i < all.n; i++) free(all.items[i].picture);
     free(all.items);
     return rc;

@@ -321,7 +321,7 @@ int cw_noise_make_measured(struct cw_paper_run *run, size_t figure)
 
 /* --- what is claimed ---------------------------------------------------------------------------------------------- */
 
-static const char nothing[] = "no case of that kind was measured";
+static const char nothing[] = "no case was measured on ten splits or more";
 
 /* AT is the number that decides FINDING. */
 static double number_of(struct cw_finding *finding, const struct shown *at)
@@ -388,7 +388,7 @@ static int find_small_ratio(const void *of, struct cw_finding *finding)
         if (at->x > SMALL || isnan(slowdown_of(at)->ci95)) continue;
         if (!most || slowdown_of(at)->mean > slowdown_of(most)->mean) most = at;
     }
-    if (!most) return cw_find_nothing(finding, "no ratio up to .3 was measured");
+    if (!most) return cw_find_nothing(finding, "no ratio up to .3 was measured on ten splits or more");
     return cw_find(finding, is_slowed(most) ? CW_HOLDS : CW_HOLDS_NOT, number_of(finding, most),
                    "at ratio %.2g %s takes %.2f times as long", most->x, most->one->about->operation,
                    slowdown_of(most)->mean);

@@ -222,10 +222,10 @@ int cw_paper_run(const struct cw_paper *paper, const struct cw_paper_setup *setu
  * and `goes_on` are not looked at, and `trials` may be 0: as many as the sizes suggest; each takes those of `runs` that
  * begin like its own, and CW_EUSAGE is of one that nobody takes. What fails stops no other.
  * The result gets one table of claims, one of pictures, and sentences. *PAGE, if not NULL, becomes the figures for a
- * page, with their claims, as JSON (report/page.h); also, as all else, when the run was interrupted. *HOLD: whether all
- * claims that could be tested hold, and nothing failed. PAPERS ends with NULL. */
+ * page, with their claims, as JSON (report/page.h); also, as all else, when the run was interrupted. *WHOLE: nothing
+ * failed. PAPERS ends with NULL. */
 int cw_papers_run(const struct cw_paper *const *papers, const struct cw_paper_setup *setup, struct cw_text *page,
-                  bool *hold);
+                  bool *whole);
 
 /* --- for papers --------------------------------------------------------------------------------------------------- */
 
