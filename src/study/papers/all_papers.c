@@ -173,9 +173,8 @@ static int run_in(struct all *all, const struct cw_paper *paper, const char *dir
     setup.watcher = &watcher;
     const struct cw_paper_option *measured = cw_paper_takes(paper, "runs");
     if (measured && !setup.runs)
-        cw_result_note(all->setup->result,
-                       "Figures %s of %s are measurements: --runs takes files of yours (crosswind help reproduce).",
-                       measured->figures, paper->name);
+        cw_result_note(all->setup->result, "%s: --runs FILE draws what you have measured (figure%s %s).", paper->name,
+                       strchr(measured->figures, ',') ? "s" : "", measured->figures);
     rc = set_command(paper, &setup);
     if (!rc) rc = cw_paper_run(paper, &setup);
     cw_result_free(own);

@@ -18,7 +18,7 @@ for experiment in noise dragonfly-fig3 optiq split-tree; do
     grep -E "^(experiment|seed|.*$experiment)," all.csv | columns figure,holds,found | tail -n +2 >of_all.csv
     same own.csv of_all.csv
 done
-grep -E "figure 1 has failed|claims:|are measurements" all.csv-metadata.json
+grep -E "figure 1 has failed|claims:|have measured" all.csv-metadata.json
 
 echo "# a late picture cannot be written: all that was computed is there"
 mkdir -p dragonfly-fig3/dragonfly-fig3e.svg optiq/optiq-destinations.svg
