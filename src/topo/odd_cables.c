@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "net/network_internal.h"
+#include "net/places.h"
 
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
@@ -365,6 +366,64 @@ int cw_odd_cables_find(const struct cw_network *net, struct cw_odd_cables *out)
         return rc;
     }
     if (odd.n > 0) qsort(odd.items, odd.n, sizeof *odd.items, compare_odd);
+    *out = odd;
+    return 0;
+}
+
+/* --- cables that are missing -------------------------------------------------------------------------------------- */
+
+/* Those of the shape between places P and Q, a pair that occurs first at channel C of the ideal, unless none is. */
+static int add_gap(struct search *search, uint32_t p, uint32_t c)
+{
+    const struct cw_places *places = search->net->places;
+    const struct cw_network *ideal = places->ideal;
+    const uint32_t q = ideal->head[c];
+    uint32_t there = 0, all = 0;
+    for (uint32_t other = ideal->first[p]; other < ideal->first[p + 1]; other++) {
+        if (ideal->head[other] != q) continue;
+        if (places->channel[other] == CW_NONE && other < c) return 0; /* they need not follow each other */
+        there += places->channel[other] != CW_NONE;
+        all++;
+    }
+    return add_bundle(search, places->vertex[p], places->vertex[q], there, all);
+}
+
+static int find_gaps(struct search *search)
+{
+    const struct cw_places *places = search->net->places;
+    const struct cw_network *ideal = places->ideal;
+    int rc = 0;
+    for (uint32_t p = 0; p < ideal->n_vertices; p++) {
+        if (places->vertex[p] == CW_NONE) continue;
+        for (uint32_t c = ideal->first[p]; c < ideal->first[p + 1] && !rc; c++)
+            if (ideal->head[c] > p && places->vertex[ideal->head[c]] != CW_NONE && places->channel[c] == CW_NONE)
+                rc = add_gap(search, p, c);
+    }
+    return rc;
+}
+
+static int find_in_shape(const struct cw_network *net, struct cw_odd_cables *odd)
+{
+    struct search search = {.net = net, .odd = odd};
+    search.roles = cw_new_array(net->n_vertices, sizeof *search.roles, what);
+    int rc = search.roles ? cw_network_roles(net, search.roles, &odd->levels) : CW_ENOMEM;
+    if (!rc) rc = find_gaps(&search);
+    free(search.roles);
+    return rc;
+}
+
+int cw_missing_cables_find(const struct cw_network *net, struct cw_odd_cables *out)
+{
+    struct cw_odd_cables odd = {0};
+    int rc = net->places ? find_in_shape(net, &odd) : cw_odd_cables_find(net, &odd);
+    if (rc) {
+        cw_odd_cables_free(&odd);
+        return rc;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < odd.n; i++)
+        if (odd.items[i].fault == CW_ODD_FEWER) odd.items[n++] = odd.items[i];
+    odd.n = n;
     *out = odd;
     return 0;
 }

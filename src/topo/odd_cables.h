@@ -47,6 +47,11 @@ struct cw_odd_cables {
 int cw_odd_cables_find(const struct cw_network *net, struct cw_odd_cables *out);
 void cw_odd_cables_free(struct cw_odd_cables *odd);
 
+/* The pairs of vertices between which cables are missing: of a network that is a shape with gaps those that the shape
+ * has (net/places.h), in the order of its places, the end with the lower place as `a`; else the switches with fewer
+ * than most, as above, in that order. All are CW_ODD_FEWER. Switches that are missing are none of them. */
+int cw_missing_cables_find(const struct cw_network *net, struct cw_odd_cables *out);
+
 CW_END_DECLS
 
 #endif
