@@ -57,6 +57,7 @@ map torus:3x3 map.json
 map torus:3x3 map.html --failed 's(0,0)' --against whole --output out
 map xgft:2:4,2:1,2 map.html --failed s2.1 --output out
 map torus:3x3 map.svg --traffic permutation --trials 2 --html page.html
+what-if xgft:2:4,2:1,2 --failed s1.0-s2.1 --add missing --trials 2 --output out
 what-if torus:3x3 --fail cables --pairs 3 --sample 2 --trials 2 --format json
 compare xgft:2:4,2:1,2 --routing minhop,dmodk --measure ebb,alltoall,saturation --format csv --plot bars.svg
 study {GOLDEN}/study/engines.yaml --format csv --output out

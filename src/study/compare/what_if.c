@@ -12,8 +12,12 @@
 #include "base/text.h"
 #include "base/trials.h"
 #include "base/units.h"
+#include "net/builder.h"
 #include "net/faults.h"
 #include "net/network_internal.h"
+#include "net/part.h"
+#include "net/places.h"
+#include "net/roles.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/repair.h"
@@ -28,6 +32,7 @@ static void free_case(struct cw_what_if_case *item)
 {
     free(item->name);
     free(item->list);
+    free(item->additions);
 }
 
 void cw_what_if_cases_free(struct cw_what_if_cases *cases)
@@ -106,6 +111,89 @@ int cw_what_if_add_upgrades(struct cw_what_if_cases *cases, const struct cw_netw
     for (size_t i = 0; i < odd.n && !rc; i++)
         if (odd.items[i].fault == CW_ODD_SLOW)
             rc = add_cable(cases, net, odd.items[i].channel, odd.items[i].usual_capacity);
+    cw_odd_cables_free(&odd);
+    return rc;
+}
+
+/* Whether channel C leads to a vertex of ROLE, and its cable works both ways. */
+static bool leads_to(const struct cw_network *net, const uint32_t *roles, uint32_t c, uint32_t role)
+{
+    return roles[net->head[c]] == role && !cw_network_is_closed(net, c) && !cw_network_is_closed(net, net->twin[c]);
+}
+
+/* How many cables from V to vertices of ROLE have CAPACITY. */
+static size_t count_as_fast(const struct cw_network *net, const uint32_t *roles, uint32_t v, uint32_t role,
+                            double capacity)
+{
+    size_t n = 0;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+        n += net->capacity[c] == capacity && leads_to(net, roles, c, role);
+    return n;
+}
+
+/* What ADDITION carries: as much as most cables that its ends have between their roles; of two speeds the greater. */
+static void be_like_others(const struct cw_network *net, const uint32_t *roles, struct cw_what_if_addition *addition)
+{
+    const uint32_t ends[] = {addition->a, addition->b}, to[] = {roles[addition->b], roles[addition->a]};
+    size_t most = 0;
+    for (int i = 0; i < 2; i++)
+        for (uint32_t c = net->first[ends[i]]; c < net->first[ends[i] + 1]; c++) {
+            if (!leads_to(net, roles, c, to[i])) continue;
+            const size_t alike = count_as_fast(net, roles, ends[0], to[0], net->capacity[c]) +
+                                 count_as_fast(net, roles, ends[1], to[1], net->capacity[c]);
+            if (alike < most || (alike == most && net->capacity[c] <= addition->capacity)) continue;
+            most = alike;
+            addition->capacity = net->capacity[c];
+            addition->latency = net->latency[c];
+        }
+}
+
+/* One case of N ADDITIONS. */
+static int add_additions(struct cw_what_if_cases *cases, const struct cw_network *net, const char *name,
+                         const struct cw_what_if_addition *additions, size_t n)
+{
+    char a[CW_NAME_SIZE], b[CW_NAME_SIZE];
+    struct cw_what_if_case item = nothing();
+    struct cw_text text = {0};
+    if (name)
+        cw_text_add(&text, name);
+    else
+        cw_text_printf(&text, "%s-%s", cw_network_name(net, additions->a, a, sizeof a),
+                       cw_network_name(net, additions->b, b, sizeof b));
+    item.name = text.data;
+    item.additions = cw_new_array(n, sizeof *additions, memory);
+    item.n_additions = n;
+    if (!item.additions || cw_text_check(&text)) {
+        free_case(&item);
+        return CW_ENOMEM;
+    }
+    memcpy(item.additions, additions, n * sizeof *additions);
+    return add_case(cases, item);
+}
+
+int cw_what_if_add_missing(struct cw_what_if_cases *cases, const struct cw_network *net, uint32_t *unknown)
+{
+    struct cw_odd_cables odd;
+    uint32_t levels;
+    size_t n = 0;
+    int rc = cw_missing_cables_find(net, &odd);
+    if (rc) return rc;
+    *unknown = 0;
+    uint32_t *roles = cw_new_array(net->n_vertices, sizeof *roles, memory);
+    struct cw_what_if_addition *additions = cw_new_array(odd.n, sizeof *additions, memory);
+    rc = roles && additions ? cw_network_roles(net, roles, &levels) : CW_ENOMEM;
+    for (size_t i = 0; i < odd.n && !rc; i++) {
+        const struct cw_odd_cable *pair = &odd.items[i];
+        *unknown += pair->b == CW_NONE;
+        if (pair->b == CW_NONE) continue;
+        additions[n] = (struct cw_what_if_addition){
+            .a = pair->a, .b = pair->b, .there = pair->cables, .added = pair->usual_cables - pair->cables};
+        be_like_others(net, roles, &additions[n]);
+        rc = add_additions(cases, net, NULL, &additions[n++], 1);
+    }
+    if (!rc && n > 1) rc = add_additions(cases, net, "all of these", additions, n);
+    free(additions);
+    free(roles);
     cw_odd_cables_free(&odd);
     return rc;
 }
@@ -204,10 +292,98 @@ int cw_what_if_pair(struct cw_what_if_cases *cases, size_t n, uint64_t seed)
 
 /* --- one of them -------------------------------------------------------------------------------------------------- */
 
+static void copy_to(struct cw_builder *builder, const struct cw_network *net)
+{
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        char name[CW_NAME_SIZE];
+        cw_builder_name(builder, v, cw_network_name(net, v, name, sizeof name));
+        if (net->identity) cw_builder_identity(builder, v, &net->identity[v]);
+    }
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t twin = net->twin[c];
+        if (c > twin) continue;
+        cw_builder_cable(builder, net->tail[c], cw_network_port(net, c), net->head[c], cw_network_port(net, twin),
+                         net->capacity[c], net->latency[c]);
+        if (net->capacity[twin] != net->capacity[c] || net->latency[twin] != net->latency[c])
+            cw_builder_back(builder, net->capacity[twin], net->latency[twin]);
+    }
+    cw_builder_title(builder, net->title);
+}
+
+/* The lowest port of V above *LAST that no cable has: *LAST. CW_ELIMIT if the device has no more. */
+static int take_port(const struct cw_network *net, uint32_t v, uint32_t *last)
+{
+    uint32_t port = *last + 1;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) port += cw_network_port(net, c) == port;
+    if (net->identity && net->identity[v].ports > 0 && port > net->identity[v].ports) {
+        char name[CW_NAME_SIZE];
+        return cw_fail(CW_ELIMIT, "%s has no free port: all %u are taken", cw_network_name(net, v, name, sizeof name),
+                       net->identity[v].ports);
+    }
+    *last = port;
+    return 0;
+}
+
+/* LAST [n_vertices] are the ports that were taken last. */
+static int add_to(struct cw_builder *builder, const struct cw_network *net, const struct cw_what_if_addition *addition,
+                  uint32_t *last)
+{
+    const uint32_t a = addition->a, b = addition->b;
+    if (!(addition->capacity > 0))
+        return cw_fail(CW_ELIMIT, "nothing says how fast it would be: neither end has such a cable");
+    for (uint32_t i = 0; i < addition->added; i++) {
+        int rc = take_port(net, a, &last[a]);
+        if (!rc) rc = take_port(net, b, &last[b]);
+        if (rc) return rc;
+        cw_builder_cable(builder, a, last[a], b, last[b], addition->capacity, addition->latency);
+    }
+    return 0;
+}
+
+/* OUT is still the shape that NET was, with fewer gaps, unless it was recognised as one by itself. */
+static int keep_places(const struct cw_network *net, struct cw_network *out)
+{
+    struct cw_network *ideal;
+    if (!net->places || out->places || out->shape.kind) return 0;
+    uint32_t *place = cw_new_array(net->n_vertices, sizeof *place, memory);
+    const int rc = place ? cw_network_part(net->places->ideal, NULL, NULL, &ideal) : CW_ENOMEM;
+    if (rc) {
+        free(place);
+        return rc;
+    }
+    memcpy(place, net->places->place, net->n_vertices * sizeof *place);
+    return cw_places_new(out, ideal, place, &out->places);
+}
+
+/* NET with the cables of IS. */
+static int add_cables(const struct cw_network *net, const struct cw_what_if_case *is, struct cw_network **out)
+{
+    struct cw_network *more = NULL;
+    uint32_t *last = cw_new_array(net->n_vertices, sizeof *last, memory);
+    if (!last) return CW_ENOMEM;
+    struct cw_builder *builder = cw_builder_new(net->n_endpoints, cw_network_switches(net), net->n_channels / 2);
+    copy_to(builder, net);
+    int rc = 0;
+    for (size_t i = 0; i < is->n_additions && !rc; i++) rc = add_to(builder, net, &is->additions[i], last);
+    free(last);
+    if (rc) cw_builder_fail(builder, rc);
+    rc = cw_builder_finish(builder, &more);
+    if (rc) return rc;
+    more->generated = net->generated;
+    rc = cw_network_recognise(more);
+    if (!rc) rc = keep_places(net, more);
+    if (rc)
+        cw_network_free(more);
+    else
+        *out = more;
+    return rc;
+}
+
 /* The network with CASE (NULL: as it is). */
 static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_case *is, struct cw_network **out)
 {
     struct cw_faults *faults;
+    if (is && is->n_additions > 0) return add_cables(setup->net, is, out);
     int rc = cw_faults_new(setup->net, &faults);
     if (rc) return rc;
     if (is && is->list) rc = cw_faults_fail(faults, "--fail", is->list, setup->seed);

@@ -1,7 +1,7 @@
 /*
- * What if something failed, or a slow cable were as fast as others? Each case is one change of a network; it is routed
- * anew, and measured as crosswind compare measures it (study/compare/measures.h). So a case's figures are those of the
- * network with --failed, to the digit.
+ * What if something failed, a slow cable were as fast as others, or a cable were there that is missing? Each case is
+ * one change of a network; it is routed anew, and measured as crosswind compare measures it (study/compare/measures.h).
+ * So a case's figures are those of the network with --failed, or of a file that has the cable, to the digit.
  *
  * Routes are those of an engine, of the changed network; or the fabric's own tables, where what no longer arrives takes
  * the entries of another engine (route/repair.h), as after a subnet manager that mends only what it must.
@@ -20,12 +20,20 @@
 
 CW_BEGIN_DECLS
 
-/* One change: what fails, or which cable becomes faster. */
+/* Cables that are added between two vertices. */
+struct cw_what_if_addition {
+    uint32_t a, b, there, added; /* `there`: cables between them now */
+    double capacity, latency; /* byte/s and s, of each direction; capacity 0: there is nothing that it could be like */
+};
+
+/* One change: what fails, which cable becomes faster, or what is added. */
 struct cw_what_if_case {
-    char *name;                   /* as results print it, and --failed takes it; owned, as the next */
-    char *list;                   /* what fails together, as --failed has it; NULL: these: */
-    uint32_t cable[2], vertex[2]; /* channels of cables; switches and endpoints; CW_NONE: none */
-    double capacity;              /* of the cable afterwards [byte/s]; 0: it fails */
+    char *name;                            /* as results print it, and --failed takes it; owned, as the next */
+    char *list;                            /* what fails together, as --failed has it; NULL: these: */
+    uint32_t cable[2], vertex[2];          /* channels of cables; switches and endpoints; CW_NONE: none */
+    double capacity;                       /* of the cable afterwards [byte/s]; 0: it fails */
+    struct cw_what_if_addition *additions; /* [n_additions] instead of all that; owned */
+    size_t n_additions;
 };
 
 /* Starts zeroed. */
@@ -40,6 +48,12 @@ int cw_what_if_add_cables(struct cw_what_if_cases *cases, const struct cw_networ
 int cw_what_if_add_switches(struct cw_what_if_cases *cases, const struct cw_network *net);
 int cw_what_if_add_endpoints(struct cw_what_if_cases *cases, const struct cw_network *net);
 int cw_what_if_add_upgrades(struct cw_what_if_cases *cases, const struct cw_network *net);
+
+/* Appends a case for every pair of vertices that cw_missing_cables_find names, in which they have the cables that are
+ * missing; and, of several, one in which all have. A new cable takes the lowest port that is free at either end, and is
+ * as fast as most cables that these two have between their levels. *UNKNOWN are switches that have fewer cables than
+ * most, of which nothing says where the others lead. */
+int cw_what_if_add_missing(struct cw_what_if_cases *cases, const struct cw_network *net, uint32_t *unknown);
 
 /* Appends one case in which all fails together that LIST, of LENGTH bytes, names; CW_EUSAGE and so on as cw_faults_fail
  * has it, if there is no such thing. */
