@@ -1,4 +1,5 @@
 /* crosswind compare: networks and routings side by side, by several measures. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "report/rows.h"
 #include "route/engine.h"
 #include "study/compare/measures.h"
+#include "topo/odd_cables.h"
 #include "topo/topology.h"
 
 struct compare_options {
@@ -438,6 +440,24 @@ static int make_room(struct comparison *comparison)
     return comparison->figures ? 0 : CW_ENOMEM;
 }
 
+/* What no routing mends. */
+static int note_missing(const struct comparison *comparison, const struct cw_network *net)
+{
+    const struct invocation *invocation = comparison->invocation;
+    struct cw_odd_cables pairs;
+    uint64_t n = 0;
+    const int rc = cw_missing_cables_find(net, &pairs);
+    if (rc) return rc;
+    for (size_t i = 0; i < pairs.n; i++)
+        if (pairs.items[i].b != CW_NONE) n += pairs.items[i].usual_cables - pairs.items[i].cables;
+    cw_odd_cables_free(&pairs);
+    if (n > 0)
+        cw_result_note(invocation->result,
+                       "%" PRIu64 " cable%s missing: crosswind what-if %s --add missing says what %s would bring.", n,
+                       n == 1 ? " is" : "s are", invocation->positional[0], n == 1 ? "it" : "they");
+    return 0;
+}
+
 static int compare_network(struct comparison *comparison, size_t i)
 {
     struct invocation *invocation = comparison->invocation;
@@ -454,6 +474,7 @@ static int compare_network(struct comparison *comparison, size_t i)
     if (!rc && i == 0) rc = make_room(comparison);
     if (!rc && i == 0) rc = make_table(comparison, fabric.net->title);
     if (!rc) rc = add_rows(comparison, &fabric);
+    if (!rc && comparison->installs) rc = note_missing(comparison, fabric.net);
     fabric_free(&fabric);
     return rc;
 }

@@ -164,6 +164,11 @@ static void test_install(void **state)
     check_text(&ran, "comparison", 4, "install", "opensm -R file -U FILE");
     check_text(&ran, "best", 0, "best", "adaptive");
     check_note(&ran, ".lfts, minhop, min-contention, by ebb.");
+    assert_int_equal(notes_with(&ran, "missing:"), 0);
+    ran_free(&ran);
+    ran = result_of("compare " FABRIC
+                    ".ibnetdiscover --failed leaf-0/5,leaf-1/6,leaf-1/7 --routing minhop --measure lanes");
+    check_note(&ran, "3 cables are missing: crosswind what-if " FABRIC ".ibnetdiscover --add missing");
     ran_free(&ran);
     ran = result_of("compare torus:4x4 --routing dor,minhop --measure hops"); /* is no fabric */
     assert_int_equal(notes_with(&ran, "install"), 0);
