@@ -13,16 +13,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { COUNT = 20000, COLLECTIVES = 8, RANKS = 3 };
+enum { COUNT = 20000, COLLECTIVES = 9, RANKS = 3 };
 
 #define FAKE_DEVICE 0x500000000000ull
 
 static int rank;
+static MPI_Datatype shifted; /* a number behind one that is left alone: it does not begin where its buffer does */
 
 static void add(void *from, void *into, int *n, MPI_Datatype *type)
 {
-    (void)type;
-    for (int i = 0; i < *n; i++) ((uint32_t *)into)[i] += ((uint32_t *)from)[i];
+    const int first = *type == shifted;
+    for (int i = first; i < *n + first; i++) ((uint32_t *)into)[i] += ((uint32_t *)from)[i];
 }
 
 static void start(int collective, uint32_t *give, uint32_t *take, MPI_Comm comm, MPI_Op own, MPI_Request *request)
@@ -49,8 +50,11 @@ static void start(int collective, uint32_t *give, uint32_t *take, MPI_Comm comm,
     case 6:
         MPI_Ialltoall(give, COUNT, MPI_UINT32_T, take, COUNT, MPI_UINT32_T, comm, request);
         break;
-    default:
+    case 7:
         MPI_Iallreduce(give, take, COUNT, MPI_UINT32_T, own, comm, request);
+        break;
+    default:
+        MPI_Iallreduce(give, take, COUNT, shifted, own, comm, request);
     }
 }
 
@@ -80,6 +84,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Op_create(add, 1, &own);
+    MPI_Type_create_indexed_block(1, 1, (const int[]){1}, MPI_UINT32_T, &shifted);
+    MPI_Type_commit(&shifted);
     const int device = strcmp(argv[2], "all") == 0 || (strcmp(argv[2], "one") == 0 && rank == 1);
     char *memory = device ? mmap((void *)FAKE_DEVICE, 2 * bytes, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
@@ -100,6 +106,7 @@ int main(int argc, char **argv)
     MPI_Reduce(&checksum, &all, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("device: %016llx\n", (unsigned long long)all);
     MPI_Op_free(&own);
+    MPI_Type_free(&shifted);
     MPI_Finalize();
     return 0;
 }

@@ -14,7 +14,6 @@
 #include "study/bench/bench_pace.h"
 
 #define WARM_UP_CALLS 3
-#define WAKING_TAKES  100e-6 /* [s] by which a rank that sleeps wakes too late at times */
 
 /* Tags of messages between ranks of the whole run. */
 enum bench_tag { TAG_EXCHANGE = 1, TAG_BEGUN, TAG_STOP };
@@ -61,9 +60,9 @@ static void wait_until(const struct call *call, const struct bench_clock *clock,
 {
     double left;
     while ((left = moment - bench_clock_now(clock)) > 0) {
-        if (call->mode == CW_WAIT_SLEEP && left > WAKING_TAKES) {
-            const double sleep = fmin(0.1, left - WAKING_TAKES / 2);
-            nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep)}, NULL);
+        const double nap = call->mode == CW_WAIT_SLEEP ? cw_bench_nap(left) : 0;
+        if (nap > 0) {
+            nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * nap)}, NULL);
         } else if (call->mode != CW_WAIT_SPIN) {
             sched_yield();
         }

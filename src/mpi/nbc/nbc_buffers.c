@@ -226,5 +226,4 @@ void nbc_buffers_free(struct nbc_buffers *buffers)
     free(buffers->sent);
     free(buffers->received);
     free(buffers->room);
-    *buffers = (struct nbc_buffers){0};
 }

@@ -283,17 +283,19 @@ static bool add_item(struct preload_view *view, struct preload_item item)
     return true;
 }
 
-/* Which are ours; each is looked up once. */
-static bool find_items(struct preload_view *view)
+/* Which are ours, each looked up once, and whether one is PERSISTENT. False: memory is out. */
+static bool find_items(struct preload_view *view, bool *persistent)
 {
     bool room = true;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < view->count && room; i++) {
         struct preload_request *entry = find(view->program[i]);
-        if (entry)
+        if (entry) {
             room = add_item(view, (struct preload_item){i, entry->persistent, MPI_SUCCESS, entry});
-        else
+            *persistent |= entry->persistent;
+        } else {
             view->mixed = view->mixed || view->program[i] != MPI_REQUEST_NULL;
+        }
     }
     pthread_mutex_unlock(&lock);
     return room;
@@ -305,8 +307,7 @@ int preload_view_open(int count, MPI_Request requests[], struct preload_view *ou
     *out = (struct preload_view){
         .program = requests, .seen = requests, .count = requests ? count : 0}; /* or MPI says so */
     out->items = out->few;
-    bool room = !preload_requests_any() || find_items(out);
-    for (int i = 0; i < out->ours && !persistent; i++) persistent = out->items[i].persistent;
+    bool room = !preload_requests_any() || find_items(out, &persistent);
     if (room && persistent) {
         out->seen = malloc((size_t)count * sizeof(MPI_Request));
         room = out->seen;

@@ -6,6 +6,8 @@
 
 #define SHORTEST_MARGIN  20e-6 /* [s] */
 #define LONGEST_MARGIN   1.0
+#define WAKING_TAKES     100e-6             /* [s] by which a rank that sleeps wakes too late at times */
+#define LONGEST_NAP      0.1                /* [s] */
 #define RECEIVED_AT_ONCE ((size_t)64 << 20) /* bytes */
 #define SYNC_EVERY       0.25               /* [s] */
 
@@ -13,6 +15,11 @@ double cw_bench_margin(double margin, double missed_by)
 {
     if (missed_by > 0) return fmin(LONGEST_MARGIN, margin + 2 * missed_by);
     return fmax(SHORTEST_MARGIN, 0.97 * margin);
+}
+
+double cw_bench_nap(double left)
+{
+    return left > WAKING_TAKES ? fmin(LONGEST_NAP, left - WAKING_TAKES / 2) : 0;
 }
 
 bool cw_bench_asks_for_end(size_t n)

@@ -1,7 +1,7 @@
 /*
  * What ranks of a measurement decide by themselves between calls, rounds and blocks: how much later a call begins than
- * all are ready, when somebody asks for the end, how many messages are received at a time, when clocks are compared
- * again, and how much of the time a block gets.
+ * all are ready and how they sleep until then, when somebody asks for the end, how many messages are received at a
+ * time, when clocks are compared again, and how much of the time a block gets.
  */
 #ifndef CW_STUDY_BENCH_BENCH_PACE_H
 #define CW_STUDY_BENCH_BENCH_PACE_H
@@ -18,6 +18,10 @@ CW_BEGIN_DECLS
  * which the last rank learned of the last beginning too late (0: it was in time). It grows by twice that, and shortens
  * slowly, between 20 us and 1 s. */
 double cw_bench_margin(double margin, double missed_by);
+
+/* [s] that a rank sleeps, LEFT [s] before a moment for which it waits, to look again then: it wakes early enough, also
+ * if it wakes 50 us too late. 0: it is so near that it does not sleep. Less than a second. */
+double cw_bench_nap(double left);
 
 /* Whether ranks ask for the end after N samples: after 1, 2, 4, 8, 16, 24, …, which disturbs few of them. */
 bool cw_bench_asks_for_end(size_t n);

@@ -20,6 +20,17 @@ static void test_margin(void **state)
     assert_true(cw_bench_margin(0, 0) == 20e-6 && cw_bench_margin(20.1e-6, 0) == 20e-6);
 }
 
+static void test_nap(void **state)
+{
+    (void)state;
+    for (double left = 1e-6; left < 3; left *= 1.3) {
+        const double nap = cw_bench_nap(left);
+        assert_true(nap >= 0 && nap < 1 && nap <= fmax(0, left - 50e-6 + 1e-12));
+        assert_int_equal(nap > 0, left > 100e-6);
+    }
+    assert_true(fabs(cw_bench_nap(1e-3) - 0.95e-3) < 1e-12 && cw_bench_nap(2) == 0.1);
+}
+
 static void test_asks_for_end(void **state)
 {
     (void)state;
@@ -69,8 +80,8 @@ static void test_share(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_margin), cmocka_unit_test(test_asks_for_end),
-                                       cmocka_unit_test(test_messages_at_once), cmocka_unit_test(test_sync),
-                                       cmocka_unit_test(test_share)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_margin),       cmocka_unit_test(test_nap),
+                                       cmocka_unit_test(test_asks_for_end), cmocka_unit_test(test_messages_at_once),
+                                       cmocka_unit_test(test_sync),         cmocka_unit_test(test_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
