@@ -15,7 +15,7 @@
 #define EXPECT_REAL  "a number such as 0.5, 50% or 1e-3"
 #define EXPECT_BYTES "a size such as 8, 64kB, 1M or 10MiB"
 #define EXPECT_RATE  "a rate such as 40Gbit/s or 2GB/s"
-#define EXPECT_TIME  "a time such as 10ms, 1.5us or 2s"
+#define EXPECT_TIME  "a time such as 10ms, 1.5us, 2s or 5min"
 #define EXPECT_GAP   "a time for each byte such as 0.2ns, or a rate such as 40Gbit/s"
 
 static int fail_text(const char *what, const char *text, const char *expected)
@@ -106,10 +106,12 @@ int cw_parse_real(const char *what, const char *text, double *out)
     return 0;
 }
 
-/* A unit, or the prefix of one: ·10^decimal ·2^binary. Tables end with a NULL name. */
+/* A unit, or the prefix of one: ·10^decimal ·2^binary, or of a unit without prefixes · `alone`. Tables end with a NULL
+ * name. */
 struct unit {
     const char *name;
     int decimal, binary;
+    unsigned alone; /* 0: it takes prefixes */
 };
 
 static const struct unit prefixes[] = {{"", 0, 0},    {"k", 3, 0},   {"K", 3, 0},   {"M", 6, 0},   {"G", 9, 0},
@@ -122,19 +124,19 @@ static const struct unit no_units[] = {{"", 0, 0}, {NULL, 0, 0}};
 static const struct unit rate_units[] = {{"bit/s", 0, -3}, {"b/s", 0, -3}, {"bps", 0, -3}, {"B/s", 0, 0}, {NULL, 0, 0}};
 static const struct unit time_prefixes[] = {{"", 0, 0},        {"m", -3, 0}, {"u", -6, 0},  {"\u00b5", -6, 0},
                                             {"\u03bc", -6, 0}, {"n", -9, 0}, {"p", -12, 0}, {NULL, 0, 0}};
-static const struct unit time_units[] = {{"s", 0, 0}, {NULL, 0, 0}};
+static const struct unit time_units[] = {{"s", 0, 0}, {"min", .alone = 60}, {"h", .alone = 3600}, {NULL, 0, 0}};
 
 /* Reads TEXT as prefix and unit; the empty text is the base unit. */
 static bool find_unit(const char *text, const struct unit *prefix, const struct unit *units, struct unit *out)
 {
-    *out = (struct unit){"", 0, 0};
+    *out = (struct unit){.name = ""};
     if (!*text) return true;
     for (; prefix->name; prefix++) {
         const size_t length = strlen(prefix->name);
         if (strncmp(text, prefix->name, length) != 0) continue;
         for (const struct unit *unit = units; unit->name; unit++) {
-            if (strcmp(text + length, unit->name) != 0) continue;
-            *out = (struct unit){text, prefix->decimal + unit->decimal, prefix->binary + unit->binary};
+            if (strcmp(text + length, unit->name) != 0 || (unit->alone && length > 0)) continue;
+            *out = (struct unit){text, prefix->decimal + unit->decimal, prefix->binary + unit->binary, unit->alone};
             return true;
         }
     }
@@ -153,9 +155,10 @@ static int parse_quantity(const char *what, const char *text, const struct unit 
     if ((name > decimal.rest && !*name) || !(letter || find_unit(name, prefix, units, &unit)))
         return fail_text(what, text, expected);
     double value;
-    if (!decimal_value(&decimal, unit.decimal, &value) || !isfinite(ldexp(value, unit.binary)))
+    const bool fits = decimal_value(&decimal, unit.decimal, &value);
+    if (fits) value = ldexp(value, unit.binary) * (unit.alone ? unit.alone : 1);
+    if (!fits || !isfinite(value))
         return cw_fail(CW_EUSAGE, "%s: %s does not fit in a double", what, text);
-    value = ldexp(value, unit.binary);
     if (value < 0) return cw_fail(CW_EUSAGE, "%s: %s is negative; expected %s", what, text, expected);
     *out = value;
     return 0;

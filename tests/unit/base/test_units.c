@@ -113,9 +113,11 @@ static void test_rate_and_time(void **state)
     } rates[] =
         {{"40Gbit/s", 5e9},     {"2GB/s", 2e9}, {"1GiB/s", 1073741824.},   {"8bit/s", 1},    {"100 Gb/s", 12.5e9},
          {"0.1Gbps", 0.0125e9}, {"5e9", 5e9},   {"8Gibit/s", 1073741824.}, {"3.3kB/s", 3300}},
-      times[] = {{"10ms", 10e-3},   {"1.5us", 1.5e-6}, {"12.8ns", 12.8e-9}, {"2s", 2},        {"2", 2},
-                 {"1.5µs", 1.5e-6}, {"3ps", 3e-12},    {"1e-3ms", 1e-6},    {"0.7us", 0.7e-6}};
-    static const char *const bad[] = {"", "fast", "5x", "-1", "1 Gbit/s per port", "1e999", "s", "1 s s"};
+      times[] = {{"10ms", 10e-3},   {"1.5us", 1.5e-6}, {"12.8ns", 12.8e-9}, {"2s", 2},
+                 {"2", 2},          {"1.5µs", 1.5e-6}, {"3ps", 3e-12},      {"1e-3ms", 1e-6},
+                 {"0.7us", 0.7e-6}, {"5min", 300},     {"1.5 h", 5400}};
+    static const char *const bad[] = {"",      "fast",  "5x",  "-1", "1 Gbit/s per port", "1e999", "s",
+                                      "1 s s", "1mmin", "1kh", "1m", "1e308h"};
     double value = 0;
     for (size_t i = 0; i < COUNT(rates); i++) {
         assert_int_equal(cw_parse_rate("--x", rates[i].text, &value), 0);
