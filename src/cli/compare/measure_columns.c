@@ -146,3 +146,82 @@ void measures_note(struct cw_result *result, const struct cw_measure *measures, 
     for (size_t i = 0; i < n; i++) cw_text_printf(&text, "\n  %s: %s", measures[i].spec, measures[i].kind->help);
     cw_result_note_text(result, &text);
 }
+
+/* --- what is best ------------------------------------------------------------------------------------------------- */
+
+static const struct cw_column best_columns[] = {
+    {"measure", CW_COLUMN_TEXT, NULL, "what is compared"},
+    {"best", CW_COLUMN_TEXT, NULL,
+     "the rows that no other is better than by more than chance; missing if nothing is known to differ"},
+    {"value", CW_COLUMN_REAL, NULL, "the best value"},
+    {"next", CW_COLUMN_TEXT, NULL, "the best of the others"},
+    {"next_value", CW_COLUMN_REAL, NULL, "its value"},
+};
+
+/* Gathers the figures [rows] of measure I, and which are BEST; as cw_measured_best. */
+static size_t gather(const struct cw_measure *measures, size_t n, size_t i, const struct cw_measured *figures,
+                     size_t rows, struct cw_measured *gathered, bool *best)
+{
+    for (size_t r = 0; r < rows; r++) gathered[r] = figures[r * n + i];
+    return cw_measured_best(measures[i].kind->better, gathered, rows, best);
+}
+
+/* The row of MEASURE, of whose N FIGURES the one at LEAD is the best, and those in BEST are no worse. */
+static int add_best(struct cw_table *table, const struct cw_measure *measure, const struct cw_measured *figures,
+                    const bool *best, size_t lead, char *const *names, size_t n)
+{
+    const bool more = measure->kind->better == CW_BETTER_MORE;
+    struct cw_text text = {0};
+    size_t next = n;
+    cw_table_text(table, measure->spec);
+    if (lead == n) {
+        for (int i = 0; i < 4; i++) cw_table_none(table);
+        return 0;
+    }
+    for (size_t r = 0; r < n; r++) {
+        if (best[r]) cw_text_printf(&text, "%s%s", text.length > 0 ? ", " : "", names[r]);
+        if (best[r] || isnan(figures[r].value)) continue;
+        if (next == n || (more ? figures[r].value > figures[next].value : figures[r].value < figures[next].value))
+            next = r;
+    }
+    const int rc = cw_text_check(&text);
+    if (!rc) cw_table_row(table, "%s %g %s %g", text.data, figures[lead].value, names[next], figures[next].value);
+    cw_text_free(&text);
+    return rc;
+}
+
+int measures_add_best(struct cw_result *result, const struct cw_measure *measures, size_t n,
+                      const struct cw_measured *figures, char *const *names, size_t rows)
+{
+    struct cw_table *table;
+    struct cw_measured *gathered = cw_new_array(rows, sizeof *gathered, "figures");
+    bool *best = cw_new_array(rows, sizeof *best, "figures");
+    int rc = gathered && best ? 0 : CW_ENOMEM;
+    if (!rc)
+        rc =
+            cw_result_new_detail(result, "best", "Which are best, by more than chance", CW_ITEMS(best_columns), &table);
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (measures[i].kind->better == CW_BETTER_NEITHER) continue;
+        const size_t lead = gather(measures, n, i, figures, rows, gathered, best);
+        rc = add_best(table, &measures[i], gathered, best, lead, names, rows);
+    }
+    free(gathered);
+    free(best);
+    return rc;
+}
+
+int measures_find_best(const struct cw_measure *measures, size_t n, const struct cw_measured *figures, size_t rows,
+                       bool **best)
+{
+    struct cw_measured *gathered = cw_new_array(rows, sizeof *gathered, "figures");
+    bool *found = cw_new_array(rows * n, sizeof *found, "figures");
+    if (!gathered || !found) {
+        free(gathered);
+        free(found);
+        return CW_ENOMEM;
+    }
+    for (size_t i = 0; i < n; i++) gather(measures, n, i, figures, rows, gathered, found + i * rows);
+    free(gathered);
+    *best = found;
+    return 0;
+}

@@ -44,6 +44,15 @@ int measure_figure(const struct measure_columns *columns, struct cw_result *resu
 void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
                    const struct cw_measured *base);
 
+/* Adds to RESULT the table `best`: which of ROWS, called NAMES, are the best by each of N MEASURES, as cw_measured_best
+ * has it. FIGURES [rows][n]. */
+int measures_add_best(struct cw_result *result, const struct cw_measure *measures, size_t n,
+                      const struct cw_measured *figures, char *const *names, size_t rows);
+
+/* The same for measure_figure: *BEST [n][rows] is the caller's. */
+int measures_find_best(const struct cw_measure *measures, size_t n, const struct cw_measured *figures, size_t rows,
+                       bool **best);
+
 /* Says what each of N MEASURES is, and which verb gives it alone. */
 void measures_note(struct cw_result *result, const struct cw_measure *measures, size_t n);
 

@@ -77,35 +77,27 @@ static int split(const char *condition, char **column, const char **value)
     return *column ? 0 : CW_ENOMEM;
 }
 
-/* The rows that all N CONDITIONS hold for. */
-static int list(struct cw_store *store, const char *const *conditions, size_t n, struct cw_table *table)
+/* Calls EACH with CONTEXT for the rows that all N CONDITIONS hold for. */
+static int choose(struct cw_store *store, const char *const *conditions, size_t n,
+                  int (*each)(void *context, const struct cw_store_row *row), void *context)
 {
     char **names = cw_new_array(n, sizeof *names, "conditions");
     const char **values = cw_new_array(n, sizeof *values, "conditions");
     int rc = names && values ? 0 : CW_ENOMEM;
     for (size_t i = 0; i < n && !rc; i++) rc = split(conditions[i], &names[i], &values[i]);
-    if (!rc) rc = cw_store_each(store, (const char *const *)names, values, n, add_row, table);
+    if (!rc) rc = cw_store_each(store, (const char *const *)names, values, n, each, context);
     for (size_t i = 0; names && i < n; i++) free(names[i]);
     free(names);
     free(values);
     return rc;
 }
 
-int stored_figures_list(struct cw_result *result, const char *path, const char *const *conditions, size_t n)
-{
-    struct cw_store *store = NULL;
-    struct cw_table *table;
-    int rc = cw_store_open_to_read(path, &store);
-    if (!rc) rc = cw_result_new_table(result, "figures", "Figures that are stored", CW_ITEMS(figure_columns), &table);
-    if (!rc) rc = list(store, conditions, n, table);
-    if (!rc) cw_result_note(result, "%zu figure%s.", cw_table_rows(table), cw_plural(cw_table_rows(table)));
-    cw_store_close(store);
-    return rc;
-}
-
 /* --- case by case ------------------------------------------------------------------------------------------------- */
 
 enum { NETWORK, ROUTING, ENDPOINTS, FAILED, DEGRADED, SEED, TRIALS, VERSION, AXES };
+
+static const char *const axis_names[AXES] = {"network",  "routing", "endpoints", "failed",
+                                             "degraded", "seed",    "trials",    "version"};
 
 /* A figure with what tells its case from others. */
 struct stored {
@@ -257,41 +249,123 @@ static void name_case(const struct cases *cases, const struct stored *row, struc
     if (!some) cw_text_add(name, *row->axes[ROUTING] ? row->axes[ROUTING] : row->axes[NETWORK]);
 }
 
-static int add_cases(struct cw_result *result, const struct cases *cases)
+/* "updn, seed 2" and so on: *OUT [n], the caller's, as what it has. */
+static int name_cases(const struct cases *cases, char ***out)
+{
+    char **names = cw_new_array(cases->n, sizeof *names, "cases");
+    int rc = names ? 0 : CW_ENOMEM;
+    *out = names;
+    for (size_t i = 0; i < cases->n && !rc; i++) {
+        struct cw_text name = {0};
+        name_case(cases, &cases->rows[cases->first[i]], &name);
+        rc = cw_text_check(&name);
+        if (rc)
+            cw_text_free(&name);
+        else
+            names[i] = name.data;
+    }
+    return rc;
+}
+
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; names && i < n; i++) free(names[i]);
+    free(names);
+}
+
+static int add_cases(struct cw_result *result, const struct cases *cases, char *const *names)
 {
     static const struct cw_figure bars = {.kind = CW_FIGURE_BARS, .table = "cases", .rows = "case"};
     struct measure_columns columns;
     struct cw_table *table;
+    bool *best = NULL;
     int rc = measure_columns_begin(&columns, 1, cases->list, cases->n_measures);
     if (rc) return rc;
     measure_columns_add(&columns, CW_COLUMN_TEXT, "case", "what tells it from others");
     rc = measure_columns_end(&columns, "the first row", result, "cases", "Figures by case", &table);
     for (size_t i = 0; i < cases->n && !rc; i++) {
-        struct cw_text name = {0};
-        name_case(cases, &cases->rows[cases->first[i]], &name);
-        rc = cw_text_check(&name);
-        if (!rc) cw_table_text(table, name.data);
-        if (!rc) measure_cells(&columns, table, cases->figures + i * cases->n_measures, cases->figures);
-        cw_text_free(&name);
+        cw_table_text(table, names[i]);
+        measure_cells(&columns, table, cases->figures + i * cases->n_measures, cases->figures);
     }
     if (!rc) measures_note(result, cases->list, cases->n_measures);
-    return rc ? rc : measure_figure(&columns, result, &bars, NULL, NULL);
+    if (!rc) rc = measures_find_best(cases->list, cases->n_measures, cases->figures, cases->n, &best);
+    if (!rc) rc = measure_figure(&columns, result, &bars, NULL, best);
+    free(best);
+    return rc;
+}
+
+/* Among which cases the best are, and in what else than their routing these differ: that may be the reason. */
+static void note_best(struct cw_result *result, const struct cases *cases, bool chosen)
+{
+    struct cw_text text = {0};
+    size_t differ = 0;
+    cw_text_printf(&text,
+                   "Which are best is said of the %zu cases %s. Of those that are called the best, none is better than "
+                   "another by more than the intervals of both allow.",
+                   cases->n, chosen ? "that the conditions choose" : "that are stored");
+    for (size_t a = 0; a < AXES; a++)
+        if (a != ROUTING && cases->varies[a])
+            cw_text_printf(&text, "%s%s", differ++ == 0 ? " The cases differ in " : ", ", axis_names[a]);
+    if (differ > 0)
+        cw_text_printf(&text,
+                       ", and may be better or worse for that reason alone: crosswind results with a condition for %s "
+                       "says which are best of those that are alike.",
+                       differ == 1 ? "it" : "each");
+    cw_result_note_text(result, &text);
+}
+
+static int list(struct cw_result *result, struct cw_store *store, const char *const *conditions, size_t n)
+{
+    struct cw_table *table;
+    int rc = cw_result_new_table(result, "figures", "Figures that are stored", CW_ITEMS(figure_columns), &table);
+    if (!rc) rc = choose(store, conditions, n, add_row, table);
+    if (!rc) cw_result_note(result, "%zu figure%s.", cw_table_rows(table), cw_plural(cw_table_rows(table)));
+    return rc;
+}
+
+/* The tables of a store that is open: BY_CASE, row by row, and which are best. */
+static int tell(struct cw_result *result, struct cw_store *store, const char *const *conditions, size_t n, bool by_case)
+{
+    struct cases cases = {0};
+    char **names = NULL;
+    int rc = choose(store, conditions, n, keep_row, &cases);
+    if (!rc) {
+        rc = find_cases(&cases);
+        if (rc && rc != CW_ENOMEM) { /* a measure of another release, or of a file that is gone */
+            cw_result_note(result, "%sWhich are best is not known: %s.", by_case ? "There is no table by case. " : "",
+                           cw_error_message());
+            cases.n = 0;
+            rc = 0;
+        }
+    }
+    if (!rc) rc = name_cases(&cases, &names);
+    if (!rc && by_case && cases.n > 0) rc = add_cases(result, &cases, names);
+    if (!rc) rc = list(result, store, conditions, n);
+    if (!rc && cases.n > 1) {
+        rc = measures_add_best(result, cases.list, cases.n_measures, cases.figures, names, cases.n);
+        if (!rc) note_best(result, &cases, n > 0);
+    }
+    free_names(names, cases.n);
+    cases_free(&cases);
+    return rc;
+}
+
+static int open_and_tell(struct cw_result *result, const char *path, const char *const *conditions, size_t n,
+                         bool by_case)
+{
+    struct cw_store *store = NULL;
+    int rc = cw_store_open_to_read(path, &store);
+    if (!rc) rc = tell(result, store, conditions, n, by_case);
+    cw_store_close(store);
+    return rc;
+}
+
+int stored_figures_list(struct cw_result *result, const char *path, const char *const *conditions, size_t n)
+{
+    return open_and_tell(result, path, conditions, n, false);
 }
 
 int stored_figures_by_case(struct cw_result *result, const char *path)
 {
-    struct cw_store *store = NULL;
-    struct cases cases = {0};
-    int rc = cw_store_open_to_read(path, &store);
-    if (!rc) rc = cw_store_each(store, NULL, NULL, 0, keep_row, &cases);
-    cw_store_close(store);
-    if (!rc) rc = find_cases(&cases);
-    if (rc == CW_EUSAGE) { /* a measure of another release */
-        cw_result_note(result, "There is no table by case: %s.", cw_error_message());
-        rc = 0;
-    } else if (!rc && cases.n > 0) {
-        rc = add_cases(result, &cases);
-    }
-    cases_free(&cases);
-    return rc ? rc : stored_figures_list(result, path, NULL, 0);
+    return open_and_tell(result, path, NULL, 0, true);
 }

@@ -63,15 +63,6 @@ static const struct cw_option arguments[] = {
     {.name = NULL},
 };
 
-static const struct cw_column best_columns[] = {
-    {"measure", CW_COLUMN_TEXT, NULL, "what is compared"},
-    {"best", CW_COLUMN_TEXT, NULL,
-     "the rows that no other is better than by more than chance; missing if nothing is known to differ"},
-    {"value", CW_COLUMN_REAL, NULL, "the best value"},
-    {"next", CW_COLUMN_TEXT, NULL, "the best of the others"},
-    {"next_value", CW_COLUMN_REAL, NULL, "its value"},
-};
-
 /* The usual engines of OpenSM, and ours that makes tables that it can load; less those that this program lacks. */
 static const char *const usual[] = {"minhop", "updn", "ftree", "dfsssp", "nue", "min-contention"};
 
@@ -324,74 +315,19 @@ static int add_rows(struct comparison *comparison, struct fabric *fabric)
 
 /* --- what is best ------------------------------------------------------------------------------------------------- */
 
-/* Gathers the figures [rows] of MEASURE, and which are BEST; as cw_measured_best. */
-static size_t gather(const struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best)
-{
-    const size_t n = comparison->rows;
-    for (size_t r = 0; r < n; r++) figures[r] = comparison->figures[r * comparison->n_measures + measure];
-    return cw_measured_best(comparison->measures[measure].kind->better, figures, n, best);
-}
-
-static int add_best(struct comparison *comparison, size_t measure, struct cw_measured *figures, bool *best,
-                    struct cw_table *table)
-{
-    const enum cw_better better = comparison->measures[measure].kind->better;
-    const size_t n = comparison->rows;
-    struct cw_text names = {0};
-    const size_t lead = gather(comparison, measure, figures, best);
-    cw_table_text(table, comparison->measures[measure].spec);
-    if (lead == n) {
-        for (int i = 0; i < 4; i++) cw_table_none(table);
-        return 0;
-    }
-    size_t next = n;
-    for (size_t r = 0; r < n; r++) {
-        if (best[r]) cw_text_printf(&names, "%s%s", names.length > 0 ? ", " : "", comparison->names.items[r]);
-        if (best[r] || isnan(figures[r].value)) continue;
-        if (next == n || (better == CW_BETTER_MORE ? figures[r].value > figures[next].value
-                                                   : figures[r].value < figures[next].value))
-            next = r;
-    }
-    const int rc = cw_text_check(&names);
-    if (!rc)
-        cw_table_row(table, "%s %g %s %g", names.data, figures[lead].value, comparison->names.items[next],
-                     figures[next].value);
-    cw_text_free(&names);
-    return rc;
-}
-
-static int add_bests(struct comparison *comparison)
-{
-    struct cw_table *table;
-    struct cw_measured *figures = cw_new_array(comparison->rows, sizeof *figures, "figures");
-    bool *best = cw_new_array(comparison->rows, sizeof *best, "figures");
-    int rc = figures && best ? 0 : CW_ENOMEM;
-    if (!rc)
-        rc = cw_result_new_detail(comparison->invocation->result, "best", "Which are best, by more than chance",
-                                  CW_ITEMS(best_columns), &table);
-    for (size_t i = 0; !rc && i < comparison->n_measures; i++)
-        if (comparison->measures[i].kind->better != CW_BETTER_NEITHER)
-            rc = add_best(comparison, i, figures, best, table);
-    free(figures);
-    free(best);
-    return rc;
-}
-
 /* The first measure that has a best decides. */
 static int note_installs(struct comparison *comparison)
 {
+    const size_t width = comparison->n_measures;
     size_t by = 0;
     struct cw_measured *figures = cw_new_array(comparison->rows, sizeof *figures, "figures");
-    bool *best = cw_new_array(comparison->rows, sizeof *best, "figures");
-    int rc = figures && best ? 0 : CW_ENOMEM;
-    while (by < comparison->n_measures && comparison->measures[by].kind->better == CW_BETTER_NEITHER) by++;
-    const struct cw_measure *measure = by < comparison->n_measures ? &comparison->measures[by] : NULL;
-    if (!rc && measure) gather(comparison, by, figures, best);
-    if (!rc)
-        rc = install_notes(&comparison->install, comparison->invocation->result, measure, figures,
-                           comparison->names.items);
+    if (!figures) return CW_ENOMEM;
+    while (by < width && comparison->measures[by].kind->better == CW_BETTER_NEITHER) by++;
+    const struct cw_measure *measure = by < width ? &comparison->measures[by] : NULL;
+    for (size_t r = 0; measure && r < comparison->rows; r++) figures[r] = comparison->figures[r * width + by];
+    const int rc =
+        install_notes(&comparison->install, comparison->invocation->result, measure, figures, comparison->names.items);
     free(figures);
-    free(best);
     return rc;
 }
 
@@ -402,13 +338,11 @@ static int declare_figure(struct comparison *comparison)
                                    .table = "comparison",
                                    .rows = several ? "network" : "routing",
                                    .series = several ? "routing" : NULL};
-    struct cw_measured *figures = cw_new_array(comparison->rows, sizeof *figures, "figures");
-    bool *best = cw_new_array(comparison->rows * comparison->n_measures, sizeof *best, "figures");
-    int rc = figures && best ? 0 : CW_ENOMEM;
-    for (size_t i = 0; !rc && i < comparison->n_measures; i++)
-        gather(comparison, i, figures, best + i * comparison->rows);
-    if (!rc) rc = measure_figure(&comparison->columns, comparison->invocation->result, &bars, NULL, best);
-    free(figures);
+    bool *best;
+    int rc =
+        measures_find_best(comparison->measures, comparison->n_measures, comparison->figures, comparison->rows, &best);
+    if (rc) return rc;
+    rc = measure_figure(&comparison->columns, comparison->invocation->result, &bars, NULL, best);
     free(best);
     return rc;
 }
@@ -485,7 +419,9 @@ static int run(struct invocation *invocation)
     int rc = check(&comparison);
     for (size_t i = 0; i < invocation->n_positional && !rc; i++) rc = compare_network(&comparison, i);
     cw_progress_free(comparison.progress);
-    if (!rc && comparison.rows > 1) rc = add_bests(&comparison);
+    if (!rc && comparison.rows > 1)
+        rc = measures_add_best(invocation->result, comparison.measures, comparison.n_measures, comparison.figures,
+                               comparison.names.items, comparison.rows);
     if (!rc && comparison.installs) rc = note_installs(&comparison);
     if (!rc) note_regime(&comparison);
     if (!rc) rc = declare_figure(&comparison);

@@ -25,8 +25,10 @@ const struct verb verb_results = {
     .arguments = arguments,
     .description =
         "Lists the figures of a store, which crosswind study --store makes: of what case, which measure, its "
-        "value with its interval, when it was there and how long it took. Conditions choose among them.",
+        "value with its interval, when it was there and how long it took. Conditions choose among them. A second table "
+        "says which of the cases that are chosen are the best, but only where the intervals leave no doubt.",
     .examples = "  crosswind results engines.db routing=updn measure=ebb\n"
+                "  crosswind results engines.db failed= seed=1\n"
                 "  crosswind results engines.db --format csv --output engines.csv\n",
     .computes = true,
     .run = run,

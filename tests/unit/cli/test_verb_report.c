@@ -119,15 +119,29 @@ static void check_case(const json_t *cases, const char *name, const struct ran *
             fail_msg("%s of '%s' is not that of the study", *columns, name);
 }
 
+/* The first panel of FIGURE marks those of CASES that BEST, a list, names. */
+static void check_marks(const json_t *cases, const json_t *figure, const char *best)
+{
+    const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "panels"), 0), "best_rows");
+    char names[1024] = "";
+    assert_true(json_array_size(rows) > 0);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(cases, (size_t)json_integer_value(json_array_get(rows, i)));
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 json_string_value(json_object_get(row, "case")));
+    }
+    assert_string_equal(names, best);
+}
+
 /* A store is all of its figures, as results lists them, and by case, as study has them; those of one case only once. */
 static void test_store(void **state)
 {
     (void)state;
-    static const char *const columns[] = {"ebb", "ebb_ci95", "deadlock_free", NULL};
+    static const char *const columns[] = {"alltoall", "ebb", "ebb_ci95", "deadlock_free", NULL};
     if (!has_pages()) return;
     write_text("s.yaml", "network: torus:4x4\nrouting: [dor, minhop]\nseed: [1, 2]\nfailed: [\"\", \"s(0,0)-s(1,0)\"]\n"
                          "trials: 20\nleave out: [{routing: dor, failed: \"s(0,0)-s(1,0)\"}]\n"
-                         "measure: [ebb, deadlock-free]\n");
+                         "measure: [alltoall, ebb, deadlock-free]\n");
     struct ran study = result_of("study s.yaml --store s.db"), listed = result_of("results s.db");
     run_well("topo torus:3x3 --output one.json");
     run_well("report one.json s.db store.html");
@@ -137,6 +151,8 @@ static void test_store(void **state)
     const json_t *cases = rows_in(result, "cases"), *figures = json_object_get(result, "figures");
     assert_int_equal(json_array_size(cases), rows_of(&study, "study"));
     assert_int_equal(json_array_size(figures), 1);
+    assert_true(json_equal(rows_in(result, "best"), table_of(&listed, "best")));
+    check_marks(cases, json_array_get(figures, 0), json_string_value(cell(&listed, "best", 0, "best")));
     for (size_t i = 0; i < rows_of(&study, "study"); i++) {
         char name[256];
         const char *failed = json_string_value(cell(&study, "study", i, "failed"));

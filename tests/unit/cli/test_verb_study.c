@@ -359,6 +359,73 @@ static void test_results(void **state)
     check_refused("results", 2, "FILE.db");
 }
 
+/* The row of table `best` that is of MEASURE. */
+static size_t best_of(const struct ran *ran, const char *measure)
+{
+    size_t row = 0;
+    while (row < rows_of(ran, "best") && strcmp(text(ran, "best", row, "measure"), measure) != 0) row++;
+    if (row == rows_of(ran, "best")) fail_msg("nothing is said of '%s'", measure);
+    return row;
+}
+
+/* Of the cases that are alike but for the routing, those are the best that compare finds. Others are warned of. */
+static void test_best(void **state)
+{
+    static const char *const measures[] = {"ebb", "alltoall", "lanes", "worst-shift"};
+    (void)state;
+    write_text("s.yaml", "network: torus:4x4\nrouting: [dor, minhop, nue, updn]\nfailed: ['', 's(0,0)-s(0,1)']\n"
+                         "seed: [1, 2]\nmeasure: [ebb, alltoall, lanes, worst-shift, hops]\n");
+    struct ran ran = run_line("study s.yaml --store s.db"),
+               compare = result_of("compare torus:4x4 --routing dor,minhop,nue,updn --seed 2 --measure "
+                                   "ebb,alltoall,lanes,worst-shift");
+    ran_free(&ran);
+    ran = result_of("results s.db failed= seed=2");
+    size_t known = 0;
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
+        const size_t row = best_of(&ran, measures[i]);
+        static const char *const columns[] = {"best", "value", "next", "next_value"};
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            assert_true(json_equal(cell(&ran, "best", row, columns[c]), cell(&compare, "best", i, columns[c])));
+        known += !json_is_null(cell(&ran, "best", row, "best"));
+    }
+    assert_true(known >= 2);
+    check_note(&ran, "Which are best is said of the 4 cases that the conditions choose.");
+    assert_int_equal(notes_with(&ran, "The cases differ in"), 0);
+    ran_free(&ran);
+    ran = result_of("results s.db measure=worst-shift");
+    assert_int_equal(rows_of(&ran, "best"), 1);
+    check_note(&ran, "said of the 16 cases that the conditions choose.");
+    check_note(&ran, "The cases differ in failed, seed, and may be better or worse for that reason alone");
+    ran_free(&ran);
+    ran = result_of("results s.db");
+    check_note(&ran, "said of the 16 cases that are stored.");
+    ran_free(&ran);
+    ran = result_of("results s.db failed= seed=2 routing=dor");
+    assert_false(has_table(&ran, "best"));
+    assert_int_equal(notes_with(&ran, "best"), 0);
+    ran_free(&ran);
+    ran_free(&compare);
+}
+
+/* A list of prices that is gone costs the table of the best, not the figures. */
+static void test_best_unknown(void **state)
+{
+    (void)state;
+    write_text("prices", "switch 10\ncable 1\n");
+    write_text("s.yaml", "network: torus:4x4\nrouting: [dor, minhop]\nmeasure: ['price:prices', lanes]\n");
+    struct ran ran = result_of("study s.yaml --store s.db");
+    ran_free(&ran);
+    unlink("prices");
+    ran = result_of("results s.db");
+    assert_int_equal(rows_of(&ran, "figures"), 4);
+    assert_false(has_table(&ran, "best"));
+    check_note(&ran, "Which are best is not known: cannot open prices");
+    ran_free(&ran);
+    ran = result_of("results s.db measure=lanes");
+    check_text(&ran, "best", 0, "measure", "lanes");
+    ran_free(&ran);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -400,6 +467,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_files_of_parameters, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_cost, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_results, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_best, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_best_unknown, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_refused, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
