@@ -8,5 +8,6 @@ run crosswind what-if 'xgft:2:4,4:1,2' --add 's1.0/9>s2.1/9'
 crosswind what-if torus:4x4 --fail cables --pairs 5 --format csv
 for threads in 1 3; do
     crosswind what-if torus:4x4 --fail cables,switches,endpoints --threads $threads >$threads.txt
+    crosswind what-if 'xgft:2:4,6:1,3' --failed 20% --add missing --threads $threads >>$threads.txt
 done
 same 1.txt 3.txt
