@@ -359,24 +359,27 @@ static int find_slope(const void *of, struct cw_finding *finding)
 {
     const struct view *view = of;
     const struct cw_bench_fit *steepest = NULL;
-    size_t grow = 0, tested = 0;
+    size_t grow = 0, fall = 0, n = 0;
     for (size_t i = 0; i < view->n; i++) {
         const struct cw_bench_analysis *analysis = &view->items[i].of->analysis;
         if (before(view, i)) continue;
         for (size_t f = 0; f < analysis->n_fits; f++) {
             const struct cw_bench_fit *fit = &analysis->fits[f];
             if (!cw_bench_case_similar(fit->about, view->items[i].one->about)) continue;
-            tested++;
+            n++;
             grow += fit->line.slope.low > 0;
+            fall += fit->line.slope.high < 0;
             if (!steepest || fit->line.slope.value > steepest->line.slope.value) steepest = fit;
         }
     }
     if (!steepest) return cw_find_nothing(finding, "fewer than three perturbation ratios were measured");
     const struct cw_estimate *slope = &steepest->line.slope;
     finding->ci95 = (slope->high - slope->low) / 2;
-    return cw_find(finding, cw_verdict_of(grow, tested), slope->value,
-                   "%zu of %zu straight lines rise beyond their intervals; the steepest by %.2f from ratio 0 to 1",
-                   grow, tested, slope->value);
+    return cw_find(
+        finding, grow + fall == 0 ? CW_NOT_TESTED : cw_verdict_of(grow, grow + fall), slope->value,
+        "of %zu straight line%s %zu rise and %zu fall beyond their intervals; the steepest rises by %.2f from "
+        "ratio 0 to 1",
+        n, cw_plural(n), grow, fall, slope->value);
 }
 
 static int find_small_ratio(const void *of, struct cw_finding *finding)
