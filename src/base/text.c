@@ -206,3 +206,16 @@ void cw_text_wrap(struct cw_text *text, const char *string, size_t column, size_
         word += length;
     }
 }
+
+int cw_list_each(const char *list, int (*each)(void *context, const char *item), void *context)
+{
+    int rc = 0;
+    while (!rc && list && *list) {
+        const size_t length = strcspn(list, ",");
+        char *item = cw_copy_text(list, length);
+        rc = item ? each(context, item) : CW_ENOMEM;
+        free(item);
+        list += length + (list[length] == ',');
+    }
+    return rc;
+}

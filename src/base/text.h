@@ -34,6 +34,10 @@ static inline const char *cw_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Calls EACH with CONTEXT for each item of LIST, "ITEM[,ITEM…]" (NULL: none), until one gives an error, which is
+ * returned; or CW_ENOMEM. Items are borrowed. */
+int cw_list_each(const char *list, int (*each)(void *context, const char *item), void *context);
+
 /* cw_file_read with another limit. */
 int cw_file_read_at_most(const char *path, size_t limit, struct cw_text *text);
 

@@ -163,8 +163,9 @@ static int read_row(const struct cw_lines *lines, struct reading *reading)
     return 0;
 }
 
-static int read_file(const char *path, struct reading *reading)
+static int read_file(void *context, const char *path)
 {
+    struct reading *reading = context;
     struct cw_text text = {0};
     int rc = cw_file_read(path, &text);
     struct cw_lines lines = cw_lines_of(path, text.data, text.length);
@@ -199,14 +200,7 @@ static int finish(struct reading *reading, struct cw_overlap_runs *out)
 int cw_overlap_runs_read(const char *files, struct cw_overlap_runs *out)
 {
     struct reading reading = {0};
-    int rc = 0;
-    while (*files && !rc) {
-        const size_t length = strcspn(files, ",");
-        char *path = cw_copy_text(files, length);
-        rc = path ? read_file(path, &reading) : CW_ENOMEM;
-        free(path);
-        files += length + (files[length] == ',');
-    }
+    int rc = cw_list_each(files, read_file, &reading);
     if (!rc) rc = finish(&reading, out);
     for (size_t i = 0; i < reading.n; i++) {
         free(reading.items[i].total);

@@ -129,24 +129,24 @@ static int is_run_of(const struct cw_paper *paper, const char *path, bool *is)
     return rc;
 }
 
-/* Appends those of FILES, "PATH[,PATH…]", that are runs of one of PAPERS. ALL: CW_EUSAGE if one is not. */
-static int choose_runs(const char *files, const struct cw_paper *const *papers, bool all, struct cw_text *out)
+/* Files that are runs of one of PAPERS. */
+struct choice {
+    const struct cw_paper *const *papers;
+    struct cw_text *out; /* gets their names; NULL: all must be such runs */
+};
+
+/* CW_EUSAGE for a file that is none where all must be. */
+static int choose(void *context, const char *path)
 {
+    const struct choice *choice = context;
+    bool is = false;
     int rc = 0;
-    for (const char *at = files; !rc && at && *at;) {
-        const size_t length = strcspn(at, ",");
-        char *path = cw_copy_text(at, length);
-        bool is = false;
-        rc = path ? 0 : CW_ENOMEM;
-        for (size_t i = 0; !rc && !is && papers[i]; i++) rc = is_run_of(papers[i], path, &is);
-        if (is) cw_text_printf(out, "%s%s", out->length > 0 ? "," : "", path);
-        if (!rc && all && !is)
-            rc = cw_fail(CW_EUSAGE, "%s: expected what crosswind-mpi bench noise --save or overlap --save has written",
-                         path);
-        free(path);
-        at += length + (at[length] == ',');
-    }
-    return rc ? rc : cw_text_check(out);
+    for (size_t i = 0; !rc && !is && choice->papers[i]; i++) rc = is_run_of(choice->papers[i], path, &is);
+    if (is && choice->out) cw_text_printf(choice->out, "%s%s", choice->out->length > 0 ? "," : "", path);
+    if (!rc && !is && !choice->out)
+        rc = cw_fail(CW_EUSAGE, "%s: expected what crosswind-mpi bench noise --save or overlap --save has written",
+                     path);
+    return rc || !choice->out ? rc : cw_text_check(choice->out);
 }
 
 static int run_in(struct all *all, const struct cw_paper *paper, const char *directory)
@@ -157,7 +157,7 @@ static int run_in(struct all *all, const struct cw_paper *paper, const char *dir
     struct cw_text runs = {0};
     struct cw_result *own;
     int rc = cw_paper_folder(directory);
-    if (!rc) rc = choose_runs(setup.runs, only, false, &runs);
+    if (!rc) rc = cw_list_each(setup.runs, choose, &(struct choice){only, &runs});
     if (!rc) rc = cw_result_new(&own);
     if (rc) {
         cw_text_free(&runs);
@@ -349,9 +349,7 @@ int cw_papers_run(const struct cw_paper *const *papers, const struct cw_paper_se
                   bool *whole)
 {
     struct all all = {.setup = setup};
-    struct cw_text runs = {0};
-    int rc = choose_runs(setup->runs, papers, true, &runs);
-    cw_text_free(&runs);
+    int rc = cw_list_each(setup->runs, choose, &(struct choice){papers, NULL});
     if (!rc) rc = run_papers(&all, papers);
     if (!rc || rc == CW_EINTERRUPTED) {
         note_claims(&all);

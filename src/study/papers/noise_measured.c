@@ -60,19 +60,11 @@ static int add_run(struct measured *measured, struct cw_bench_run *run)
     return rc;
 }
 
-static int read_files(const char *files, struct measured *measured)
+static int read_file(void *context, const char *path)
 {
-    int rc = 0;
-    for (const char *at = files; !rc && *at;) {
-        const size_t length = strcspn(at, ",");
-        struct cw_bench_run run = {0};
-        char *path = cw_copy_text(at, length);
-        rc = path ? cw_bench_read(path, &run) : CW_ENOMEM;
-        if (!rc) rc = add_run(measured, &run);
-        free(path);
-        at += length + (at[length] == ',');
-    }
-    return rc;
+    struct cw_bench_run run = {0};
+    const int rc = cw_bench_read(path, &run);
+    return rc ? rc : add_run(context, &run);
 }
 
 static uint32_t count_hosts(const struct cw_bench_run *run)
@@ -106,7 +98,7 @@ int cw_noise_measured_begin(struct cw_paper_run *run)
                                         "measures them");
     }
     struct measured *measured = run->data = cw_new_array(1, sizeof *measured, "runs");
-    int rc = measured ? read_files(setup->runs, measured) : CW_ENOMEM;
+    int rc = measured ? cw_list_each(setup->runs, read_file, measured) : CW_ENOMEM;
     for (size_t i = 0; !rc && i < measured->n; i++) {
         rc = cw_bench_analyse(&measured->items[i].run, setup->seed, &measured->items[i].analysis);
         measured->items[i].n_hosts = count_hosts(&measured->items[i].run);
