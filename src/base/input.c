@@ -43,7 +43,20 @@ struct cw_inputs *cw_inputs_record(struct cw_inputs *inputs)
     return before;
 }
 
-int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE])
+void cw_inputs_begin_part(struct cw_inputs *part)
+{
+    part->whole = record;
+    record = part;
+}
+
+void cw_inputs_end_part(struct cw_inputs *part)
+{
+    record = part->whole;
+    part->whole = NULL;
+}
+
+/* Enters a file into INPUTS alone. */
+static int add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE])
 {
     for (size_t i = 0; i < inputs->n; i++)
         if (strcmp(inputs->items[i].path, path) == 0 && strcmp(inputs->items[i].sha256, sha256) == 0) return 0;
@@ -56,6 +69,20 @@ int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[
     memcpy(input.sha256, sha256, sizeof input.sha256);
     inputs->items[inputs->n++] = input;
     return 0;
+}
+
+int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE])
+{
+    int rc = 0;
+    for (; inputs && !rc; inputs = inputs->whole) rc = add(inputs, path, sha256);
+    return rc;
+}
+
+int cw_inputs_add_all(struct cw_inputs *inputs, const struct cw_inputs *from)
+{
+    int rc = 0;
+    for (size_t i = 0; i < from->n && !rc; i++) rc = cw_inputs_add(inputs, from->items[i].path, from->items[i].sha256);
+    return rc;
 }
 
 void cw_inputs_free(struct cw_inputs *inputs)
@@ -73,8 +100,9 @@ void cw_inputs_free(struct cw_inputs *inputs)
 
 static const struct cw_output *find_output(const char *path)
 {
-    for (size_t i = 0; record && i < record->n_outputs; i++)
-        if (cw_file_same(record->outputs[i].path, path)) return &record->outputs[i];
+    for (const struct cw_inputs *inputs = record; inputs; inputs = inputs->whole)
+        for (size_t i = 0; i < inputs->n_outputs; i++)
+            if (cw_file_same(inputs->outputs[i].path, path)) return &inputs->outputs[i];
     return NULL;
 }
 
@@ -88,9 +116,10 @@ int cw_inputs_check_read(const char *path)
 
 int cw_inputs_check_write(const char *path)
 {
-    for (size_t i = 0; record && i < record->n; i++)
-        if (cw_file_same(record->items[i].path, path))
-            return cw_fail(CW_EUSAGE, "%s was read, and is not written over; expected another file to write", path);
+    for (const struct cw_inputs *inputs = record; inputs; inputs = inputs->whole)
+        for (size_t i = 0; i < inputs->n; i++)
+            if (cw_file_same(inputs->items[i].path, path))
+                return cw_fail(CW_EUSAGE, "%s was read, and is not written over; expected another file to write", path);
     return 0;
 }
 
@@ -123,10 +152,12 @@ void cw_inputs_remark(const char *file, unsigned long line, const char *format, 
         cw_text_printf(&remark, "%s:%lu: %s\n", file, line, text);
     else
         cw_text_printf(&remark, "%s: %s\n", file, text);
-    const char *known = record->remarks.data;
-    if (cw_text_check(&remark) || !known || !strstr(known, remark.data))
-        cw_text_append(&record->remarks, remark.data, remark.length);
-    record->remarks.failed |= remark.failed;
+    for (struct cw_inputs *inputs = record; inputs; inputs = inputs->whole) {
+        const char *known = inputs->remarks.data;
+        if (cw_text_check(&remark) || !known || !strstr(known, remark.data))
+            cw_text_append(&inputs->remarks, remark.data, remark.length);
+        inputs->remarks.failed |= remark.failed;
+    }
     cw_text_free(&remark);
 }
 

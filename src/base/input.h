@@ -41,12 +41,19 @@ struct cw_inputs {
         char *path, *what;
     } * outputs; /* that will be written */
     size_t n_outputs, capacity_outputs;
+    struct cw_inputs *whole; /* which gets all that is entered here, and knows the outputs; NULL: this is no part */
 };
 
 /* From now on this thread enters what it reads into INPUTS, which is borrowed; NULL: no more. Where it did before. */
 struct cw_inputs *cw_inputs_record(struct cw_inputs *inputs);
+/* From now on into PART, zeroed or with entries of its own, and into what it entered into before; until
+ * cw_inputs_end_part. */
+void cw_inputs_begin_part(struct cw_inputs *part);
+void cw_inputs_end_part(struct cw_inputs *part);
 /* Enters a file, unless PATH is there already with the same hash. 0 or CW_ENOMEM. */
 int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE]);
+/* Enters all files that FROM has. 0 or CW_ENOMEM. */
+int cw_inputs_add_all(struct cw_inputs *inputs, const struct cw_inputs *from);
 /* Enters the file PATH, whatever is in it, into this thread's record, if there is one. 0, CW_EIO or CW_ENOMEM. */
 int cw_inputs_enter(const char *path);
 void cw_inputs_free(struct cw_inputs *inputs);

@@ -7,10 +7,87 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "cli/compare/measure_columns.h"
 #include "report/rows.h"
-#include "study/compare/store.h"
+#include "study/compare/study_plan.h"
+
+void stored_figures_close(struct invocation *invocation, struct cw_store *store)
+{
+    const char *why = cw_store_failure(store);
+    if (why) {
+        invocation->failed = true;
+        if (program_speaks(invocation->ranks))
+            fprintf(stderr, "%s: %s; what is printed is right, but not all of it is stored\n", program_name, why);
+    }
+    cw_store_close(store);
+}
+
+/* --- keeping them ------------------------------------------------------------------------------------------------- */
+
+int figure_keeper_open(struct invocation *invocation, const char *path, const char *repair,
+                       struct figure_keeper *keeper)
+{
+    const struct routing *routing = &invocation->routing;
+    const struct {
+        enum cw_study_key key;
+        const char *value;
+    } common[] = {{CW_STUDY_INPUT_FORMAT, routing->input_format},
+                  {CW_STUDY_NODE_NAMES, routing->node_names},
+                  {CW_STUDY_REPAIR, repair}};
+    keeper->result = invocation->result;
+    snprintf(keeper->seed, sizeof keeper->seed, "%lld", (long long)invocation->common.seed);
+    int rc = cw_inputs_add_all(&keeper->before, cw_result_inputs(invocation->result));
+    for (size_t i = 0; i < sizeof common / sizeof *common && !rc; i++)
+        if (common[i].value) rc = cw_study_default(&keeper->study, common[i].key, common[i].value);
+    return rc || !path ? rc : cw_store_open(path, &keeper->store);
+}
+
+void figure_keeper_close(struct invocation *invocation, struct figure_keeper *keeper)
+{
+    stored_figures_close(invocation, keeper->store);
+    cw_study_free(&keeper->study);
+    cw_inputs_free(&keeper->before);
+}
+
+/* Takes MEASURE, and stores what comes of it. */
+static int take_and_store(const struct figure_keeper *keeper, const struct kept_case *kept,
+                          const struct cw_study_figure_of *stored, struct cw_compared *of, struct cw_study_figure *out)
+{
+    const double begun = cw_stopwatch_now();
+    struct cw_inputs inputs = {0};
+    struct cw_measured measured;
+    int rc = cw_inputs_add_all(&inputs, &keeper->before);
+    if (!rc) rc = cw_inputs_add_all(&inputs, kept->network);
+    if (!rc) rc = cw_inputs_add_all(&inputs, &kept->routes);
+    cw_inputs_begin_part(&inputs);
+    if (!rc) rc = cw_measure_take(stored->measure, of, &measured);
+    cw_inputs_end_part(&inputs);
+    if (!rc || cw_ends_case_only(rc)) {
+        *out = cw_study_figure_made(rc, &measured);
+        out->cut_off = kept->cut_off;
+        out->seconds = cw_stopwatch_now() - begun;
+        cw_store_put(keeper->store, stored, out, &inputs);
+        rc = 0;
+    }
+    cw_inputs_free(&inputs);
+    return rc;
+}
+
+int figure_keeper_take(const struct figure_keeper *keeper, const struct kept_case *kept,
+                       const struct cw_measure *measure, struct cw_compared *of, struct cw_study_figure *out)
+{
+    const struct cw_study_plan plan = {.study = &keeper->study};
+    struct cw_text definition;
+    bool found = false;
+    int rc = cw_study_define(&plan, &kept->is, measure, &definition);
+    const struct cw_study_figure_of stored = {definition.data, &kept->is, measure};
+    if (!rc) rc = cw_store_find(keeper->store, definition.data, out, &found, cw_result_inputs(keeper->result));
+    if (!rc && !found) rc = take_and_store(keeper, kept, &stored, of, out);
+    cw_text_free(&definition);
+    return rc;
+}
 
 /* --- row by row --------------------------------------------------------------------------------------------------- */
 

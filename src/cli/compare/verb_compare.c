@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/compare/install_column.h"
 #include "cli/compare/measure_columns.h"
+#include "cli/compare/stored_figures.h"
 #include "cli/fabric.h"
 #include "cli/flit/flit_mode.h"
 #include "net/network_internal.h"
@@ -20,7 +21,7 @@
 #include "topo/topology.h"
 
 struct compare_options {
-    char *routings, *tables, *repair, *measures;
+    char *routings, *tables, *repair, *measures, *store;
 };
 
 static const struct cw_option options[] = {
@@ -50,6 +51,13 @@ static const struct cw_option options[] = {
      .names = &cw_measure_registry,
      .default_text = "ebb,noise,worst-shift,alltoall,lanes,deadlock-free",
      .help = "what to compare (see crosswind help measures)"},
+    {.name = "store",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct compare_options, store),
+     .value_name = "FILE.db",
+     .incidental = true,
+     .help = "keep each figure in this SQLite database as soon as it is there, and take those that it has; crosswind "
+             "study may have made it (see crosswind results)"},
     {.name = NULL},
 };
 
@@ -80,11 +88,15 @@ struct comparison {
     bool flits;
     struct texts files, routings; /* with tables; and of engines. Both empty: the one that suits each network */
     struct texts names;           /* of the rows that are begun */
+    struct figure_keeper keeper;
+    const char *spec;      /* of the network at hand, and … */
+    struct cw_inputs read; /* … its files */
     struct measure_columns columns;
     struct cw_table *table;
     struct cw_progress *progress;
-    struct cw_measured *figures; /* [rows][n_measures] */
-    bool installs;               /* how to do that is asked for: of a fabric */
+    struct cw_study_figure *found; /* [rows][n_measures], and … */
+    struct cw_measured *figures;   /* … the same */
+    bool installs;                 /* how to do that is asked for: of a fabric */
     struct install_column install;
     size_t rows;
     uint32_t fewest, most; /* endpoints of a network */
@@ -156,6 +168,9 @@ static int check(struct comparison *comparison)
         rc = cw_fail(CW_EUSAGE, "--lft: tables are those of one network; expected one NETWORK");
     for (size_t i = 0; !rc && i < comparison->n_measures; i++)
         comparison->flits |= comparison->measures[i].kind->by_flits;
+    if (!rc && comparison->values->store && comparison->flits)
+        rc = flit_mode_refuse(comparison->invocation,
+                              "is not for --store, which does not tell such figures from others");
     return rc;
 }
 
@@ -188,10 +203,10 @@ static int make_table(struct comparison *comparison, const char *title)
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-static void note_case(struct comparison *comparison, const char *measure)
+static void note_case(struct comparison *comparison, const char *measure, const char *why)
 {
     cw_result_note(comparison->invocation->result, "%s%s%s: %s.", comparison->names.items[comparison->names.n - 1],
-                   measure ? ", " : "", measure ? measure : "", cw_error_message());
+                   measure ? ", " : "", measure ? measure : "", why);
     comparison->invocation->failed = true;
 }
 
@@ -220,13 +235,15 @@ static void end_row(struct comparison *comparison, const struct fabric *fabric, 
     if (comparison->installs) install_cell(&comparison->install, comparison->table);
 }
 
-static int take_all(struct comparison *comparison, struct cw_compared *of)
+static int take_all(struct comparison *comparison, const struct kept_case *kept, struct cw_compared *of)
 {
-    struct cw_measured *row = &comparison->figures[(comparison->names.n - 1) * comparison->n_measures];
+    const size_t first = (comparison->names.n - 1) * comparison->n_measures;
     for (size_t i = 0; i < comparison->n_measures; i++) {
-        const int rc = cw_measure_take(&comparison->measures[i], of, &row[i]);
-        if (rc && !cw_ends_case_only(rc)) return rc;
-        if (rc) note_case(comparison, comparison->measures[i].spec);
+        struct cw_study_figure *found = &comparison->found[first + i];
+        const int rc = figure_keeper_take(&comparison->keeper, kept, &comparison->measures[i], of, found);
+        if (rc) return rc;
+        if (found->error) note_case(comparison, comparison->measures[i].spec, found->message);
+        comparison->figures[first + i] = cw_study_figure_measured(found);
         cw_progress_step(comparison->progress, 1);
     }
     return 0;
@@ -251,20 +268,24 @@ static int add_flits(struct comparison *comparison, const struct routing *routin
 }
 
 /* The figures of FABRIC, whose network is open, by ROUTING. */
-static int measure(struct comparison *comparison, const struct routing *routing, struct fabric *fabric)
+static int measure(struct comparison *comparison, const struct routing *routing, struct fabric *fabric,
+                   struct kept_case *kept)
 {
     struct invocation *invocation = comparison->invocation;
     struct cw_selection *connected = NULL, *cut_off = NULL;
     struct flit_mode mode = {0};
+    cw_inputs_begin_part(&kept->routes);
     int rc = fabric_route(invocation, routing, fabric);
+    cw_inputs_end_part(&kept->routes);
     if (rc) {
         if (!cw_ends_case_only(rc)) return rc;
-        note_case(comparison, NULL);
+        note_case(comparison, NULL, cw_error_message());
         cw_progress_step(comparison->progress, comparison->n_measures);
         return comparison->installs ? install_add(&comparison->install, NULL, NULL) : 0;
     }
     rc = cw_selection_connected(fabric->net, fabric->selection, false, &connected, &cut_off);
     if (rc) return rc;
+    kept->cut_off = cut_off->n;
     struct cw_compared of = {.net = fabric->net,
                              .selection = connected,
                              .asked = fabric->selection,
@@ -273,7 +294,7 @@ static int measure(struct comparison *comparison, const struct routing *routing,
                              .n_threads = (unsigned)invocation->common.threads,
                              .executor = invocation_executor(invocation)};
     if (comparison->flits) rc = add_flits(comparison, routing, fabric, &mode, &of);
-    if (!rc) rc = take_all(comparison, &of);
+    if (!rc) rc = take_all(comparison, kept, &of);
     if (!rc && comparison->installs) rc = install_add(&comparison->install, &of, routing->name);
     flit_mode_free(&mode);
     cw_selection_free(connected);
@@ -281,11 +302,26 @@ static int measure(struct comparison *comparison, const struct routing *routing,
     return rc;
 }
 
+/* The row of the network at hand and ROUTING, as a study has it. */
+static struct cw_study_case case_of(const struct comparison *comparison, const struct routing *routing)
+{
+    const struct routing *given = &comparison->invocation->routing;
+    return (struct cw_study_case){.of = {[CW_STUDY_NETWORK] = comparison->spec,
+                                         [CW_STUDY_LFT] = routing->lft,
+                                         [CW_STUDY_ROUTING] = routing->name,
+                                         [CW_STUDY_ENDPOINTS] = given->endpoints ? given->endpoints : "hca",
+                                         [CW_STUDY_FAILED] = given->failed,
+                                         [CW_STUDY_DEGRADED] = given->degraded,
+                                         [CW_STUDY_SEED] = comparison->keeper.seed}};
+}
+
 static int add_row(struct comparison *comparison, const struct routing *routing, struct fabric *fabric)
 {
     const char *name = routing->lft ? routing->lft : routing->name;
+    struct kept_case kept = {.is = case_of(comparison, routing), .network = &comparison->read};
     int rc = begin_row(comparison, fabric->net, name);
-    if (!rc) rc = measure(comparison, routing, fabric);
+    if (!rc) rc = measure(comparison, routing, fabric, &kept);
+    cw_inputs_free(&kept.routes);
     if (!rc) end_row(comparison, fabric, name);
     cw_routes_free(fabric->routes);
     cw_text_free(&fabric->report.details);
@@ -369,9 +405,10 @@ static int make_room(struct comparison *comparison)
     comparison->rows = networks * (each > 0 ? each : 1);
     comparison->figures =
         cw_new_array(comparison->rows * comparison->n_measures, sizeof *comparison->figures, "figures");
+    comparison->found = cw_new_array(comparison->rows * comparison->n_measures, sizeof *comparison->found, "figures");
     comparison->progress =
         invocation_progress(comparison->invocation, "compare", comparison->rows * comparison->n_measures);
-    return comparison->figures ? 0 : CW_ENOMEM;
+    return comparison->figures && comparison->found ? 0 : CW_ENOMEM;
 }
 
 /* What no routing mends. */
@@ -396,7 +433,10 @@ static int compare_network(struct comparison *comparison, size_t i)
 {
     struct invocation *invocation = comparison->invocation;
     struct fabric fabric;
-    int rc = fabric_open(invocation, invocation->positional[i], &fabric);
+    comparison->spec = invocation->positional[i];
+    cw_inputs_begin_part(&comparison->read);
+    int rc = fabric_open(invocation, comparison->spec, &fabric);
+    cw_inputs_end_part(&comparison->read);
     if (!rc && !has_several(comparison)) {
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric.net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric.selection->n);
@@ -410,6 +450,7 @@ static int compare_network(struct comparison *comparison, size_t i)
     if (!rc) rc = add_rows(comparison, &fabric);
     if (!rc && comparison->installs) rc = note_missing(comparison, fabric.net);
     fabric_free(&fabric);
+    cw_inputs_free(&comparison->read);
     return rc;
 }
 
@@ -417,6 +458,8 @@ static int run(struct invocation *invocation)
 {
     struct comparison comparison = {.invocation = invocation, .values = invocation->values};
     int rc = check(&comparison);
+    if (!rc)
+        rc = figure_keeper_open(invocation, comparison.values->store, comparison.values->repair, &comparison.keeper);
     for (size_t i = 0; i < invocation->n_positional && !rc; i++) rc = compare_network(&comparison, i);
     cw_progress_free(comparison.progress);
     if (!rc && comparison.rows > 1)
@@ -431,6 +474,8 @@ static int run(struct invocation *invocation)
     install_free(&comparison.install);
     cw_measures_free(comparison.measures, comparison.n_measures);
     free(comparison.figures);
+    free(comparison.found);
+    figure_keeper_close(invocation, &comparison.keeper);
     return rc;
 }
 

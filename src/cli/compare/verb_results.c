@@ -3,7 +3,10 @@
 #include "cli/verb.h"
 
 static const struct cw_option arguments[] = {
-    {.name = "FILE.db", .type = CW_OPTION_INPUT, .required = true, .help = "the store of crosswind study --store"},
+    {.name = "FILE.db",
+     .type = CW_OPTION_INPUT,
+     .required = true,
+     .help = "the store of crosswind study or compare, with --store"},
     {.name = "COLUMN=VALUE",
      .type = CW_OPTION_TEXT,
      .repeats = true,
@@ -24,7 +27,8 @@ const struct verb verb_results = {
     .help = "The figures that studies have stored",
     .arguments = arguments,
     .description =
-        "Lists the figures of a store, which crosswind study --store makes: of what case, which measure, its "
+        "Lists the figures of a store, which crosswind study and compare make with --store: of what case, which "
+        "measure, its "
         "value with its interval, when it was there and how long it took. Conditions choose among them. A second table "
         "says which of the cases that are chosen are the best, but only where the intervals leave no doubt.",
     .examples = "  crosswind results engines.db routing=updn measure=ebb\n"

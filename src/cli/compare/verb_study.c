@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/compare/measure_columns.h"
+#include "cli/compare/stored_figures.h"
 #include "cli/verb.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
@@ -234,13 +235,9 @@ static int begin_table(const struct run *run, struct measure_columns *columns, s
 static void figures_of(const struct run *run, size_t i, struct cw_measured *out)
 {
     const struct cw_study_outcome *outcome = cw_study_outcome(&run->found, i);
-    for (size_t m = 0; m < run->plan.n_measures; m++) {
-        const struct cw_study_figure *figure = &outcome->figures[m];
-        out[m] = outcome->done ? (struct cw_measured){.value = figure->value,
-                                                      .ci95 = figure->ci95,
-                                                      .word = *figure->word ? figure->word : NULL}
+    for (size_t m = 0; m < run->plan.n_measures; m++)
+        out[m] = outcome->done ? cw_study_figure_measured(&outcome->figures[m])
                                : (struct cw_measured){.value = (double)NAN, .ci95 = (double)NAN};
-    }
 }
 
 /* Whether no figure of case I can be, all for one reason: it is the case's. */
@@ -355,11 +352,9 @@ static int report(struct run *run)
 {
     struct measure_columns columns;
     struct cw_table *table;
-    struct cw_inputs *inputs = cw_result_inputs(run->invocation->result);
     int rc = begin_table(run, &columns, &table);
     if (!rc) rc = add_rows(run, &columns, table);
-    for (size_t i = 0; i < run->found.inputs.n && !rc; i++)
-        rc = cw_inputs_add(inputs, run->found.inputs.items[i].path, run->found.inputs.items[i].sha256);
+    if (!rc) rc = cw_inputs_add_all(cw_result_inputs(run->invocation->result), &run->found.inputs);
     if (!rc) rc = note_errors(run);
     if (rc) return rc;
     note_cut_off(run);
@@ -382,16 +377,6 @@ static int compute(struct run *run)
     return reported ? reported : rc ? cw_fail(CW_EINTERRUPTED, "interrupted") : 0;
 }
 
-/* What is there is printed as if all were well. That it could not be stored is no property of it. */
-static void tell_failure(const struct run *run)
-{
-    const char *why = cw_store_failure(run->store);
-    if (!why) return;
-    run->invocation->failed = true;
-    if (program_speaks(run->invocation->ranks))
-        fprintf(stderr, "%s: %s; what is printed is right, but not all of it is stored\n", program_name, why);
-}
-
 /* One process writes. */
 static int open_store(struct run *run)
 {
@@ -404,11 +389,8 @@ static int open_store(struct run *run)
 static int read_study(struct run *run)
 {
     struct invocation *invocation = run->invocation;
-    struct cw_inputs *inputs = cw_result_inputs(invocation->result);
     char seed[32];
-    int rc = 0;
-    for (size_t i = 0; i < inputs->n && !rc; i++)
-        rc = cw_inputs_add(&run->before, inputs->items[i].path, inputs->items[i].sha256);
+    int rc = cw_inputs_add_all(&run->before, cw_result_inputs(invocation->result));
     if (!rc) rc = cw_study_read(invocation->positional[0], &run->study);
     if (!rc && run->study.keys[CW_STUDY_SEED].n > 0 && invocation_has(invocation, "seed"))
         rc = cw_fail(CW_EUSAGE, "%s has a seed; expected no --seed, too", invocation->positional[0]);
@@ -417,25 +399,11 @@ static int read_study(struct run *run)
     return rc;
 }
 
-/* The files of networks, and what their readers remarked, belong to the result. */
-static int add_networks(struct run *run)
-{
-    struct cw_inputs *inputs = cw_result_inputs(run->invocation->result);
-    int rc = 0;
-    for (size_t n = 0; n < run->plan.n_networks; n++) {
-        const struct cw_inputs *of = &run->plan.networks[n].inputs;
-        for (size_t i = 0; i < of->n && !rc; i++) rc = cw_inputs_add(inputs, of->items[i].path, of->items[i].sha256);
-        if (of->remarks.length > 0) cw_text_append(&inputs->remarks, of->remarks.data, of->remarks.length);
-    }
-    return rc;
-}
-
 static int run(struct invocation *invocation)
 {
     struct run run = {.invocation = invocation, .values = invocation->values};
     int rc = read_study(&run);
     if (!rc) rc = cw_study_plan_make(&run.study, &run.plan);
-    if (!rc) rc = add_networks(&run);
     if (!rc) rc = open_store(&run);
     run.title = cw_study_single(&run.study, CW_STUDY_TITLE);
     if (!run.title) run.title = "Every case of the study";
@@ -447,8 +415,7 @@ static int run(struct invocation *invocation)
     if (!rc) find_shown(&run);
     if (!rc) set_context(&run);
     if (!rc) rc = run.values->dry_run ? show_plan(&run) : compute(&run);
-    tell_failure(&run);
-    cw_store_close(run.store);
+    stored_figures_close(invocation, run.store);
     cw_study_results_free(&run.found);
     cw_study_plan_free(&run.plan);
     cw_study_free(&run.study);

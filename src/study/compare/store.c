@@ -49,6 +49,27 @@ struct cw_store {
     char *failure; /* NULL with `failed`: there was no memory even for the message */
 };
 
+/* --- figures ------------------------------------------------------------------------------------------------------ */
+
+struct cw_study_figure cw_study_figure_made(int rc, const struct cw_measured *measured)
+{
+    struct cw_study_figure figure = {.value = (double)NAN, .ci95 = (double)NAN, .error = rc};
+    if (rc) {
+        snprintf(figure.message, sizeof figure.message, "%s", cw_error_message());
+        return figure;
+    }
+    figure.value = measured->value;
+    figure.ci95 = measured->ci95;
+    if (measured->word) snprintf(figure.word, sizeof figure.word, "%s", measured->word);
+    return figure;
+}
+
+struct cw_measured cw_study_figure_measured(const struct cw_study_figure *figure)
+{
+    return (struct cw_measured){
+        .value = figure->value, .ci95 = figure->ci95, .word = *figure->word ? figure->word : NULL};
+}
+
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
 /* What SQLite found wrong with STORE; RESULT is its code. */
@@ -379,8 +400,9 @@ static void put(struct cw_store *store, const char *inputs, const struct cw_stud
 void cw_store_put(struct cw_store *store, const struct cw_study_figure_of *of, const struct cw_study_figure *figure,
                   const struct cw_inputs *inputs)
 {
+    const int error = figure->error;
     struct cw_text list = {0};
-    if (!store) return;
+    if (!store || (error && error != CW_EUSAGE && error != CW_EROUTE)) return;
     cw_text_add(&list, "");
     for (size_t i = 0; i < inputs->n; i++)
         cw_text_printf(&list, "%s %s\n", inputs->items[i].sha256, inputs->items[i].path);

@@ -37,6 +37,11 @@ struct cw_study_figure {
     bool stored;      /* a store had it */
 };
 
+/* What measuring came to: RC, an error, with its message, or 0 and MEASURED. */
+struct cw_study_figure cw_study_figure_made(int rc, const struct cw_measured *measured);
+/* The other way; the word is borrowed. NaN: there is none. */
+struct cw_measured cw_study_figure_measured(const struct cw_study_figure *figure);
+
 /* What a figure is of. All borrowed. */
 struct cw_study_figure_of {
     const char *definition;         /* all that it depends on, but for files */
@@ -61,7 +66,8 @@ void cw_store_close(struct cw_store *store); /* accepts NULL */
 int cw_store_find(struct cw_store *store, const char *definition, struct cw_study_figure *out, bool *found,
                   struct cw_inputs *inputs);
 
-/* Stores FIGURE, which was made of INPUTS. Any thread may. */
+/* Stores FIGURE, which was made of INPUTS; not an error that may be none next time: a file that cannot be read, a limit
+ * of this machine. STORE may be NULL. Any thread may. */
 void cw_store_put(struct cw_store *store, const struct cw_study_figure_of *of, const struct cw_study_figure *figure,
                   const struct cw_inputs *inputs);
 

@@ -32,9 +32,9 @@ static int open_network(const struct cw_study *study, const char *spec, struct c
 {
     const struct cw_reading how = {.format = cw_study_single(study, CW_STUDY_INPUT_FORMAT),
                                    .node_names = cw_study_single(study, CW_STUDY_NODE_NAMES)};
-    struct cw_inputs *before = cw_inputs_record(&out->inputs);
+    cw_inputs_begin_part(&out->inputs);
     const int rc = cw_network_open_as(&how, spec, &out->net);
-    cw_inputs_record(before);
+    cw_inputs_end_part(&out->inputs);
     return rc;
 }
 

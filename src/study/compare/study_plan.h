@@ -24,7 +24,7 @@ struct cw_study_plan {
     size_t n;
     struct cw_study_network {
         struct cw_network *net;  /* as it is, before anything fails */
-        struct cw_inputs inputs; /* files that it was made of */
+        struct cw_inputs inputs; /* files that it was made of; this thread's record has them, too */
     } * networks;                /* [values of network] */
     size_t n_networks;
 };

@@ -46,19 +46,11 @@ struct job {
     double begun;
 };
 
-static int add_inputs(struct cw_inputs *to, const struct cw_inputs *from)
-{
-    int rc = 0;
-    for (size_t i = 0; i < from->n && !rc; i++) rc = cw_inputs_add(to, from->items[i].path, from->items[i].sha256);
-    return rc;
-}
-
 /* --- what is found ------------------------------------------------------------------------------------------------ */
 
 /* A figure that is there. To another process it goes as it is, and behind it each input: hash and path, ended by 0. */
 struct finding {
     size_t trial, measure;
-    bool keeps; /* it belongs into the store */
     struct cw_study_figure figure;
 };
 
@@ -66,7 +58,7 @@ struct finding {
 static int share_inputs(struct shared *shared, const struct cw_inputs *inputs)
 {
     pthread_mutex_lock(&shared->mutex);
-    const int rc = add_inputs(&shared->inputs, inputs);
+    const int rc = cw_inputs_add_all(&shared->inputs, inputs);
     pthread_mutex_unlock(&shared->mutex);
     return rc;
 }
@@ -77,9 +69,9 @@ static int keep(struct shared *shared, const struct finding *finding, const stru
     const struct cw_study_plan *plan = shared->setup->plan;
     const struct cw_study_case *is = &plan->cases[finding->trial];
     struct cw_text definition = {0};
-    int rc = finding->keeps ? cw_study_define(plan, is, &plan->measures[finding->measure], &definition) : 0;
+    int rc = cw_study_define(plan, is, &plan->measures[finding->measure], &definition);
     const struct cw_study_figure_of of = {definition.data, is, &plan->measures[finding->measure]};
-    if (!rc && finding->keeps) cw_store_put(shared->setup->store, &of, &finding->figure, inputs);
+    if (!rc) cw_store_put(shared->setup->store, &of, &finding->figure, inputs);
     cw_text_free(&definition);
     return rc ? rc : share_inputs(shared, inputs);
 }
@@ -219,27 +211,17 @@ static int open_case(struct job *job)
     return rc || !needs_flits(job) ? rc : add_packets(job);
 }
 
-/* RC and its message, or 0 with MEASURED, become figure M of JOB, made of INPUTS, and are stored. A file that cannot be
- * read, or a limit of this machine, may be another one next time. */
+/* RC and its message, or 0 with MEASURED, become figure M of JOB, made of INPUTS, and are stored. */
 static int end_figure(struct job *job, size_t m, int rc, const struct cw_measured *measured,
                       const struct cw_inputs *inputs)
 {
     struct cw_study_figure *figure = &job->outcome->figures[m];
-    *figure = (struct cw_study_figure){.value = (double)NAN, .ci95 = (double)NAN, .error = rc, .cut_off = job->cut_off};
-    if (rc) {
-        snprintf(figure->message, sizeof figure->message, "%s", cw_error_message());
-    } else {
-        figure->value = measured->value;
-        figure->ci95 = measured->ci95;
-        if (measured->word) snprintf(figure->word, sizeof figure->word, "%s", measured->word);
-    }
     const double now = cw_stopwatch_now();
+    *figure = cw_study_figure_made(rc, measured);
+    figure->cut_off = job->cut_off;
     figure->seconds = now - job->begun;
     job->begun = now;
-    const struct finding finding = {.trial = (size_t)(job->is - job->plan->cases),
-                                    .measure = m,
-                                    .keeps = !rc || rc == CW_EUSAGE || rc == CW_EROUTE,
-                                    .figure = *figure};
+    const struct finding finding = {.trial = (size_t)(job->is - job->plan->cases), .measure = m, .figure = *figure};
     return tell(job->shared, &finding, inputs);
 }
 
@@ -248,7 +230,7 @@ static int take(struct job *job, size_t m)
 {
     struct cw_inputs inputs = {0};
     struct cw_measured measured;
-    int rc = add_inputs(&inputs, &job->inputs);
+    int rc = cw_inputs_add_all(&inputs, &job->inputs);
     struct cw_inputs *before = cw_inputs_record(&inputs);
     if (!rc) rc = cw_measure_take(&job->plan->measures[m], &job->of, &measured);
     cw_inputs_record(before);
@@ -283,8 +265,8 @@ static int end_case(struct job *job, int failed)
 static int measure(struct job *job)
 {
     job->begun = cw_stopwatch_now();
-    int rc = add_inputs(&job->inputs, job->shared->setup->before);
-    if (!rc) rc = add_inputs(&job->inputs, &job->plan->networks[job->is->network].inputs);
+    int rc = cw_inputs_add_all(&job->inputs, job->shared->setup->before);
+    if (!rc) rc = cw_inputs_add_all(&job->inputs, &job->plan->networks[job->is->network].inputs);
     if (rc) return rc;
     struct cw_inputs *before = cw_inputs_record(&job->inputs);
     rc = open_case(job);

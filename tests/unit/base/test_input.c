@@ -107,6 +107,39 @@ static void remarks_are_entered_once(void **state)
     cw_inputs_free(&inputs);
 }
 
+/* What is entered into a part is in the whole, too, and the outputs of the whole are known there. */
+static void parts_are_of_a_whole(void **state)
+{
+    (void)state;
+    struct cw_inputs whole = {0}, part = {0};
+    struct cw_text text = {0};
+    char abc[64], empty[64];
+    make_file("abc", 3, abc);
+    make_file("", 0, empty);
+    cw_inputs_record(&whole);
+    assert_int_equal(cw_file_read(empty, &text), 0);
+    assert_int_equal(cw_inputs_add_output("out", "--output"), 0);
+    cw_inputs_begin_part(&part);
+    assert_int_equal(cw_file_read(abc, &text), 0);
+    cw_inputs_remark("net", 3, "odd");
+    assert_int_equal(cw_inputs_check_read("out"), CW_EUSAGE);
+    assert_int_equal(cw_inputs_check_write(empty), CW_EUSAGE);
+    cw_inputs_end_part(&part);
+    assert_int_equal(cw_file_read("/dev/null", &text), 0);
+    assert_ptr_equal(cw_inputs_record(NULL), &whole);
+    assert_int_equal(part.n, 1);
+    assert_string_equal(part.items[0].path, abc);
+    assert_int_equal(whole.n, 3);
+    assert_string_equal(whole.items[1].path, abc);
+    assert_string_equal(part.remarks.data, "net:3: odd\n");
+    assert_string_equal(whole.remarks.data, "net:3: odd\n");
+    unlink(abc);
+    unlink(empty);
+    cw_text_free(&text);
+    cw_inputs_free(&part);
+    cw_inputs_free(&whole);
+}
+
 static void *write_million(void *context)
 {
     const int descriptor = *(int *)context;
@@ -420,6 +453,7 @@ int main(void)
         cmocka_unit_test(files_are_entered_once_in_order),
         cmocka_unit_test(changed_files_are_entered_again),
         cmocka_unit_test(remarks_are_entered_once),
+        cmocka_unit_test(parts_are_of_a_whole),
         cmocka_unit_test(pipes_are_hashed),
         cmocka_unit_test(what_is_not_text_is_refused),
         cmocka_unit_test(lines_are_counted_over_blocks),

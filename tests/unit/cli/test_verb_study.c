@@ -1,6 +1,8 @@
 /* crosswind study: its figures are those of compare, of each case by itself; a store gives them again. And results. */
 #include "cli_test.h"
 
+#include <sqlite3.h>
+
 #include "../block_executor.h"
 
 extern const struct verb verb_study, verb_results, verb_compare, verb_route, verb_ebb;
@@ -284,6 +286,71 @@ static void test_store(void **state)
     ran_free(&again);
 }
 
+#define COMPARE                                                                                                        \
+    "compare net --lft now.lfts --repair minhop --routing updn,dor --failed node-01-leaf-0 --degraded "                \
+    "leaf-0-spine-0=4Gbit/s "                                                                                          \
+    "--endpoints node-[01-14] --seed 3 --measure hops,lanes,ebb --format csv "
+
+static void copy_file(const char *from, const char *to)
+{
+    char *content = content_of(from);
+    write_text(to, content);
+    free(content);
+}
+
+/* An empty one, which changes nothing but the file. */
+static void append_line(const char *path)
+{
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    fputs("\n", file);
+    fclose(file);
+}
+
+/* What is stored of updn's lanes becomes 7. */
+static void change_lanes(void)
+{
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open("s.db", &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, "UPDATE figures SET value = 7 WHERE measure = 'lanes' AND routing = 'updn'",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_changes(database), 1);
+    sqlite3_close(database);
+}
+
+/* Compare and study have the same figures in a store: one takes what the other has stored. Of tables that have changed
+ * nothing is taken, of others all. */
+static void test_store_of_compare(void **state)
+{
+    (void)state;
+    copy_file(LMC ".ibnetdiscover", "net");
+    copy_file(LMC ".lfts", "now.lfts");
+    write_text("s.yaml", "network: net\nlft: now.lfts\nrepair: minhop\nrouting: [updn, dor]\nfailed: node-01-leaf-0\n"
+                         "degraded: leaf-0-spine-0=4Gbit/s\nendpoints: 'node-[01-14]'\nseed: 3\n"
+                         "measure: [hops, lanes, ebb]\n");
+    struct ran alone = run_line(COMPARE), stores = run_line(COMPARE "--store s.db");
+    assert_int_equal(alone.status, 1); /* there is no such dor */
+    assert_non_null(strstr(alone.out, ",updn,"));
+    assert_string_equal(stores.out, alone.out);
+    assert_int_equal(stored("study s.yaml --dry-run --store s.db"), 6);
+    struct ran study = run_line("study s.yaml --store s.db --format json");
+    check_int(&study, "study", 0, "cut_off", 1);
+    change_lanes();
+    struct ran takes = run_line(COMPARE "--store s.db");
+    assert_string_not_equal(takes.out, alone.out);
+    append_line("now.lfts");
+    assert_int_equal(stored("study s.yaml --dry-run --store s.db"), 6); /* as many, with dor's */
+    append_line("net");
+    assert_int_equal(stored("study s.yaml --dry-run --store s.db"), 0);
+    ran_free(&takes);
+    ran_free(&study);
+    ran_free(&stores);
+    ran_free(&alone);
+    check_refused("compare torus:4 --measure hops,saturation:tornado --buffers 64 --store s.db", 2,
+                  "--buffers is not for --store");
+}
+
 /* A file that only a measure or an engine reads counts, too. */
 static void test_files_of_parameters(void **state)
 {
@@ -480,6 +547,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cases_that_fail, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_threads, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_store, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_store_of_compare, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_files_of_parameters, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_cost, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_results, enter_folder, leave_folder),
