@@ -27,6 +27,7 @@ BASES = {
     "plan": "torus:3x3 --traffic shift:1",
     "program": f"{GOLDEN}/recording/ring.rec",
     "route": "torus:3x3",
+    "study": "study.yaml",
     "topo": "torus:3x3",
     "tree": "torus:3x3",
     "what-if": "torus:3x3 --fail 's(0,0)' --trials 2",
@@ -47,11 +48,16 @@ plan torus:3x3 --check checked.json
 plan torus:3x3 --traffic shift:1 --moves written
 program ring.goal
 program ring.goal --rank 0
+study words.yaml
+study many.yaml
 route torus:3x3 --from h0 --to h1
 route torus:3x3 --from h0
 """.strip().splitlines()
 REFUSED = {
     "congestion torus:3x3 --traffic matrix:sizes.csv --top 0",
+    f"study {GOLDEN}/study/smallest.yaml --store figures.db --dry-run --format json",
+    "study words.yaml",
+    "study many.yaml",
     "compare torus:3x3 --measure deadlock-free",
     "jobs torus:3x3 --jobs 'bcast bytes=1KiB' --top 0",
     "jobs torus:3x3 --jobs one --longest-path 1 --top 0",
@@ -116,6 +122,9 @@ def main():
         (folder / "bin/gnuplot").chmod(0o755)
         (folder / "sizes.csv").write_text("0,2,16\n1,0,8\n")
         (folder / "one").write_text("bcast bytes=1KiB\n")
+        (folder / "study.yaml").write_text("network: torus:3x3\nmeasure: [hops, lanes]\n")
+        (folder / "words.yaml").write_text("network: torus:3x3\nmeasure: deadlock-free\n")
+        (folder / "many.yaml").write_text(f"network: torus:3x3\nseed: {list(range(1, 62))}\nmeasure: hops\n")
         for command in PREPARED:
             run(command, folder)
         verbs = re.findall(r"^  ([a-z]+(?:-[a-z]+)?(?: split-tree)?) ", run("help", folder).stdout.split("Verbs:\n")[1].split("\n\n")[0], re.M)

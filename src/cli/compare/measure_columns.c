@@ -121,6 +121,13 @@ int measure_figure(const struct measure_columns *columns, struct cw_result *resu
     return rc;
 }
 
+const char *measures_undrawn(const struct cw_measure *measures, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!measures[i].kind->in_words) return NULL;
+    return "is for figures, and all measures are words";
+}
+
 void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
                    const struct cw_measured *base)
 {

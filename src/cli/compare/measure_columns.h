@@ -40,6 +40,9 @@ struct cw_figure_panel measure_panel(const struct measure_columns *columns, size
 int measure_figure(const struct measure_columns *columns, struct cw_result *result, const struct cw_figure *bars,
                    const char *first, const bool *best);
 
+/* Why N MEASURES have no such figure, as struct verb has it; NULL: they have one. */
+const char *measures_undrawn(const struct cw_measure *measures, size_t n);
+
 /* The cells of FIGURES [n_measures] beside those of the base. */
 void measure_cells(const struct measure_columns *columns, struct cw_table *table, const struct cw_measured *figures,
                    const struct cw_measured *base);

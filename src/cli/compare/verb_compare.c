@@ -483,11 +483,11 @@ static const char *undrawn(const struct invocation *invocation)
 {
     const struct compare_options *values = invocation->values;
     struct cw_measure *measures = NULL;
-    size_t n = 0, words = 0;
+    size_t n = 0;
     if (cw_measures_parse(values->measures, &measures, &n)) return NULL; /* which the verb says */
-    for (size_t i = 0; i < n; i++) words += measures[i].kind->in_words;
+    const char *why = measures_undrawn(measures, n);
     cw_measures_free(measures, n);
-    return words == n ? "is for figures, and all measures are words" : NULL;
+    return why;
 }
 
 const struct verb verb_compare = {

@@ -58,7 +58,8 @@ static const struct axis {
     {CW_STUDY_TRIALS, CW_COLUMN_INT, "trials", "random trials of ebb and noise"},
 };
 
-#define AXES (sizeof axes / sizeof *axes)
+#define AXES      (sizeof axes / sizeof *axes)
+#define MOST_BARS 60 /* cases of a figure */
 
 struct run {
     struct invocation *invocation;
@@ -220,8 +221,10 @@ static int show_plan(const struct run *run)
 
 static int begin_table(const struct run *run, struct measure_columns *columns, struct cw_table **table)
 {
-    int rc = measure_columns_begin(columns, AXES + 1, run->plan.measures, run->plan.n_measures);
+    int rc = measure_columns_begin(columns, AXES + 2, run->plan.measures, run->plan.n_measures);
     if (rc) return rc;
+    measure_columns_add(columns, CW_COLUMN_TEXT, "case", "what tells it from others");
+    columns->columns[columns->n - 1].detail = true;
     for (size_t a = 0; a < AXES; a++)
         if (run->shown[a]) measure_columns_add(columns, axes[a].type, axes[a].name, axes[a].help);
     if (run->study.keys[CW_STUDY_FAILED].n > 0)
@@ -229,6 +232,14 @@ static int begin_table(const struct run *run, struct measure_columns *columns, s
     rc = measure_columns_end(columns, "the first row", run->invocation->result, "study", run->title, table);
     if (!rc) cw_table_expect(*table, run->plan.n);
     return rc;
+}
+
+static void name_cell(const struct run *run, size_t i, struct cw_table *table)
+{
+    struct cw_text name = {0};
+    name_case(run, i, &name);
+    cw_table_text(table, name.data ? name.data : "");
+    cw_text_free(&name);
 }
 
 /* The figures of case I, [n_measures]. */
@@ -258,6 +269,7 @@ static int add_rows(const struct run *run, const struct measure_columns *columns
     for (size_t i = 0; i < run->plan.n; i++) {
         if (!cw_study_outcome(&run->found, i)->done) continue;
         figures_of(run, i, figures);
+        name_cell(run, i, table);
         case_cells(run, i, table);
         if (run->study.keys[CW_STUDY_FAILED].n > 0 && is_impossible(run, i))
             cw_table_none(table);
@@ -350,12 +362,14 @@ static void note_sizes(const struct run *run)
 /* What is found, also where not all is. */
 static int report(struct run *run)
 {
+    static const struct cw_figure bars = {.kind = CW_FIGURE_BARS, .table = "study", .rows = "case"};
     struct measure_columns columns;
     struct cw_table *table;
     int rc = begin_table(run, &columns, &table);
     if (!rc) rc = add_rows(run, &columns, table);
     if (!rc) rc = cw_inputs_add_all(cw_result_inputs(run->invocation->result), &run->found.inputs);
     if (!rc) rc = note_errors(run);
+    if (!rc && run->plan.n <= MOST_BARS) rc = measure_figure(&columns, run->invocation->result, &bars, NULL, NULL);
     if (rc) return rc;
     note_cut_off(run);
     measures_note(run->invocation->result, run->plan.measures, run->plan.n_measures);
@@ -399,11 +413,20 @@ static int read_study(struct run *run)
     return rc;
 }
 
+static int check_plot(const struct run *run)
+{
+    const char *undrawn = measures_undrawn(run->plan.measures, run->plan.n_measures);
+    if (run->values->dry_run) undrawn = "is for figures, and --dry-run has none";
+    if (run->plan.n > MOST_BARS) undrawn = "is for 60 cases at most; crosswind results chooses among more";
+    return undrawn ? invocation_refuse_plot(run->invocation, undrawn) : 0;
+}
+
 static int run(struct invocation *invocation)
 {
     struct run run = {.invocation = invocation, .values = invocation->values};
     int rc = read_study(&run);
     if (!rc) rc = cw_study_plan_make(&run.study, &run.plan);
+    if (!rc) rc = check_plot(&run);
     if (!rc) rc = open_store(&run);
     run.title = cw_study_single(&run.study, CW_STUDY_TITLE);
     if (!run.title) run.title = "Every case of the study";
@@ -438,5 +461,6 @@ const struct verb verb_study = {
     .options = options,
     .size = sizeof(struct study_options),
     .computes = true,
+    .pictures = PICTURES_DECLARED,
     .run = run,
 };
