@@ -315,7 +315,7 @@ static int find_cases(struct cases *cases)
 static void name_case(const struct cases *cases, const struct stored *row, struct cw_text *name)
 {
     static const char *const before[AXES] = {[SEED] = "seed ", [TRIALS] = "trials ", [VERSION] = "by "},
-                             *const behind[AXES] = {[FAILED] = " failed", [DEGRADED] = " slow"};
+                             *const behind[AXES] = {[FAILED] = " failed", [DEGRADED] = " degraded"};
     bool some = false;
     for (size_t a = 0; a < AXES; a++) {
         if (!cases->varies[a] || !*row->axes[a]) continue;

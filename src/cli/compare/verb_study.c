@@ -110,8 +110,8 @@ static void name_case(const struct run *run, size_t i, struct cw_text *text)
         const char *value = value_of(run, i, &axes[a]);
         if (!value || !run->shown[a]) continue;
         if (text->length > begun) cw_text_add(text, axes[a].key == CW_STUDY_ROUTING ? " by " : ", ");
-        if (!*value)
-            cw_text_printf(text, "nothing %s", axes[a].name);
+        if (axes[a].key == CW_STUDY_FAILED || axes[a].key == CW_STUDY_DEGRADED)
+            cw_text_printf(text, "%s %s", *value ? value : "nothing", axes[a].name);
         else
             cw_text_printf(text, "%s%s%s", axes[a].key > CW_STUDY_ROUTING ? axes[a].name : "",
                            axes[a].key > CW_STUDY_ROUTING ? " " : "", value);

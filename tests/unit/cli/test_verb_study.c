@@ -151,7 +151,7 @@ static void test_other_axes(void **state)
     assert_int_equal(study.status, 1);
     check_real(&study, "study", 0, "hops", 2 + 32.0 / 15);
     check_real(&study, "study", 1, "hops", NAN);
-    check_note(&study, "failed s(0,0)-s(0,1): 16 of 240 pairs have no route in dor.lft");
+    check_note(&study, "s(0,0)-s(0,1) failed: 16 of 240 pairs have no route in dor.lft");
     ran_free(&study);
 
     write_text("s.yaml", "network: torus:4x4\ntrials: [50, 70]\nmeasure: ebb\n");
@@ -181,8 +181,8 @@ static void test_cases_that_fail(void **state)
     check_real(&study, "study", 2, "lanes", 2);
     check_note(&study, "torus:4x4 by dmodk, nothing failed: dmodk cannot route torus:4x4; ");
     check_note(&study, "torus:4x4 by dor, nothing failed, congestion:matrix:none.csv: cannot open none.csv");
-    check_note(&study, "torus:4x4 by dmodk, failed leaf, and 2 more cases: failed: there is");
-    assert_int_equal(notes_with(&study, "by dor, failed leaf"), 0);
+    check_note(&study, "torus:4x4 by dmodk, leaf failed, and 2 more cases: failed: there is");
+    assert_int_equal(notes_with(&study, "by dor, leaf failed"), 0);
     ran_free(&study);
 
     /* Some are cut off: that is a figure, not a failure. */
