@@ -451,6 +451,7 @@ void fabric_free(struct fabric *fabric)
     cw_selection_free(fabric->asked);
     cw_selection_free(fabric->selection);
     cw_routes_free(fabric->routes);
+    free(fabric->faults.items);
     free(fabric->changes);
     cw_network_free(fabric->net);
     cw_text_free(&fabric->report.details);

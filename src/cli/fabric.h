@@ -5,6 +5,7 @@
 #define CW_CLI_FABRIC_H
 
 #include "cli/verb.h"
+#include "net/faults.h"
 #include "net/network.h"
 #include "net/selection.h"
 #include "route/check.h"
@@ -17,7 +18,8 @@ struct fabric {
     struct cw_selection *selection; /* the endpoints that take part: those of --endpoints that are connected */
     struct cw_selection *asked;     /* those of --endpoints, where some of them are cut off; else NULL. `selection` has
                                      * it, too */
-    uint64_t *changes;              /* [switches] entries that --repair has changed; NULL without it */
+    struct cw_channel_changes faults; /* what it is without, and what is slow, in the network that was opened */
+    uint64_t *changes;                /* [switches] entries that --repair has changed; NULL without it */
     bool has_report;
     struct cw_lft_report report; /* of --lft */
 };

@@ -113,11 +113,13 @@ int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
     const uint64_t seed = (uint64_t)invocation->common.seed;
     struct cw_faults *faults = NULL;
     struct cw_network *net = NULL;
-    if (!routing->failed && !routing->degraded) return 0;
+    if (!routing->faults && !routing->failed && !routing->degraded) return 0;
     int rc = cw_faults_new(fabric->net, &faults);
+    if (!rc && routing->faults) rc = cw_faults_add(faults, routing->faults);
     if (!rc && routing->failed) rc = cw_faults_fail(faults, "--failed", routing->failed, seed);
     if (!rc && routing->degraded) rc = cw_faults_degrade(faults, "--degraded", routing->degraded, seed);
     if (!rc) rc = cw_network_changed(faults, &net);
+    if (!rc) rc = cw_faults_list(faults, &fabric->faults);
     if (!rc) rc = note_failed(invocation, faults);
     if (!rc) rc = note_other_engine(invocation, fabric->net, net);
     cw_faults_free(faults);

@@ -48,6 +48,7 @@ struct routing {
     char *node_names;
     char *endpoints;
     char *failed, *degraded;
+    const struct cw_channel_changes *faults; /* that go before these, from a file; NULL: none */
     char *name;
     char *lft;
     char *repair;

@@ -27,8 +27,9 @@ struct planning {
     struct cw_table *table; /* the result's, a row for each method */
     struct cw_plan_run *runs;
     size_t n_runs;
-    struct cw_arrivals *arrivals; /* [methods] of each run; NULL: nobody looks at them */
-    struct cw_text checked;       /* content of --check */
+    struct cw_arrivals *arrivals;     /* [methods] of each run; NULL: nobody looks at them */
+    struct cw_text checked;           /* content of --check */
+    struct cw_channel_changes before; /* what had failed when that plan was made */
 };
 
 static int find_methods(struct planning *planning)
@@ -77,8 +78,7 @@ static int find_demands(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     const struct cw_network *net = planning->fabric.net;
     struct cw_demands *demands = &planning->made.demands;
-    int rc = values->check ? cw_file_read(values->check, &planning->checked) : 0;
-    if (rc) return rc;
+    int rc;
     if (values->traffic)
         rc = cw_demands_pattern(net, planning->fabric.selection, values->traffic, values->bytes,
                                 (uint64_t)invocation->common.seed, demands);
@@ -88,16 +88,23 @@ static int find_demands(struct planning *planning)
     return rc;
 }
 
-/* Opens the network. A plan to be checked was made for the whole one; what has failed since must be off its paths. */
+/* Opens the network. Of a plan to be checked it is the one that the plan was made for, without what had failed then;
+ * what has failed since must be off its paths. */
 static int open_network(struct planning *planning)
 {
     struct invocation *invocation = planning->invocation;
+    const char *check = planning->values->check;
     char *failed = invocation->routing.failed;
-    if (planning->values->check) invocation->routing.failed = NULL;
+    int rc = check ? cw_file_read(check, &planning->checked) : 0;
+    if (!rc && check)
+        rc = cw_plan_parse_faults(check, planning->checked.data, planning->checked.length, &planning->before);
+    if (rc) return rc;
+    if (check) invocation->routing.failed = NULL;
+    if (planning->before.n > 0) invocation->routing.faults = &planning->before;
     /* Also if nobody may relay: a pair of GPUs on one rail then has its route, and others are told that theirs is
      * missing, whereas leaving out all but those who reach one another would leave out most pairs that do. */
     invocation->routing.relayed = true;
-    const int rc = fabric_open(invocation, invocation->positional[0], &planning->fabric);
+    rc = fabric_open(invocation, invocation->positional[0], &planning->fabric);
     invocation->routing.failed = failed;
     return rc;
 }
@@ -240,7 +247,7 @@ static void report(struct planning *planning)
 static int write_plan(struct planning *planning, const struct cw_plan_run *run)
 {
     struct cw_text text = {0};
-    int rc = cw_plan_write(&planning->made.problem, &run->plan, &text);
+    int rc = cw_plan_write(&planning->made.problem, &run->plan, &planning->fabric.faults, &text);
     if (!rc) rc = cw_file_write(planning->values->plan, &text);
     cw_text_free(&text);
     if (!rc)
@@ -309,6 +316,13 @@ static int check_plan(struct planning *planning)
     if (rc) return rc;
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
+    if (run->plan.network_routes && !planning->fabric.routes)
+        rc = find_routes(planning);
+    else if (!planning->fabric.routes)
+        rc = plan_options_refuse_routes(planning->invocation);
+    if (!rc && run->plan.network_routes)
+        rc = cw_plan_check_routes(&planning->made.problem, &run->plan, planning->fabric.routes, file);
+    if (rc) return rc;
     if (!invocation_has(planning->invocation, "chunk") && run->plan.chunk_bytes > 0) {
         planning->made.transport.chunk_bytes = run->plan.chunk_bytes;
         rc = cw_plan_case_group_chunks(&planning->made, true);
@@ -357,6 +371,7 @@ static int run(struct invocation *invocation)
     free(planning.methods);
     cw_plan_case_free(&planning.made);
     cw_text_free(&planning.checked);
+    free(planning.before.items);
     fabric_free(&planning.fabric);
     return rc;
 }

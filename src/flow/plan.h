@@ -12,6 +12,8 @@
 #include "base/decls.h"
 #include "flow/flow_problem.h"
 #include "flow/proof.h"
+#include "net/faults.h"
+#include "route/routes.h"
 
 CW_BEGIN_DECLS
 
@@ -86,8 +88,18 @@ CW_API int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw
 
 /* --- plan files: JSON, version 1, doc/formats/plan.md ------------------------------------------------------------- */
 
-/* Appends the file of a rounded plan, which must be one that cw_plan_verify accepts. */
-CW_API int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text);
+/* Appends the file of a rounded plan, which must be one that cw_plan_verify accepts. FAULTS are those that made the
+ * problem's network of another one; NULL: it is whole. */
+CW_API int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                         const struct cw_channel_changes *faults, struct cw_text *text);
+
+/* Checks that the paths of PLAN, which FILE says are the network's own (`network_routes`), are ROUTES: CW_EPARSE if one
+ * is not. cw_plan_parse believes it, for it knows no routes. */
+CW_API int cw_plan_check_routes(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                                const struct cw_routes *routes, const char *file);
+
+/* Only the faults of a plan file, before its network is there; free their `items`. CW_EPARSE. */
+CW_API int cw_plan_parse_faults(const char *file, const char *data, size_t length, struct cw_channel_changes *out);
 
 /* Reads a plan for PROBLEM, of which FILE says the name, and checks everything as cw_plan_verify does. CW_EPARSE with
  * "FILE: demands[7].bytes is …, expected …" for a file that is malformed, or of another network or other demands, or

@@ -278,6 +278,20 @@ static int check_all(const struct checker *checker)
     return rc ? rc : check_rate(checker);
 }
 
+int cw_plan_verify_routes(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                          const struct cw_routes *routes)
+{
+    const struct checker checker = {.problem = problem, .plan = plan};
+    for (size_t i = 0; i < plan->n_paths; i++) {
+        const struct cw_plan_path *path = &plan->paths[i];
+        const struct cw_demand *demand = &problem->demands->items[path->demand];
+        if (!is_route(routes, demand->src, demand->dst, plan->channels + path->first, path->n))
+            return fail_path(&checker, i, "it is not the network's route (%s), but network_routes says so",
+                             cw_routes_name(routes));
+    }
+    return 0;
+}
+
 int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan)
 {
     int rc = cw_flow_problem_check(problem);

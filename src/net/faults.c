@@ -387,26 +387,32 @@ int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list,
     return read_list(&reading, what, list);
 }
 
+/* Slows CHANNEL down to CAPACITY, and with BOTH the other direction, unless they are as slow. Gives whether one was
+ * not. */
+static bool slow_down(struct cw_faults *faults, uint32_t channel, bool both, double capacity)
+{
+    const double *whole = faults->net->capacity;
+    const uint32_t ends[] = {channel, faults->net->twin[channel]};
+    const bool was = faults->capacity[ends[0]] < whole[ends[0]] || faults->capacity[ends[1]] < whole[ends[1]];
+    bool slowed = false;
+    for (int k = 0; k < (both ? 2 : 1); k++) {
+        if (capacity >= faults->capacity[ends[k]]) continue;
+        faults->capacity[ends[k]] = capacity;
+        slowed = true;
+    }
+    faults->slower += slowed && !was;
+    return slowed;
+}
+
 static int degrade_named(struct reading *reading)
 {
-    struct cw_faults *faults = reading->faults;
     double capacity;
     const int rc = cw_parse_rate("the rate", reading->rate, &capacity);
     if (rc) return rc;
     if (capacity <= 0)
         return cw_fail(CW_EUSAGE, "a rate of %s; expected more than 0 (--failed removes cables)", reading->rate);
-    for (uint32_t i = 0; i < reading->n_named; i++) {
-        const uint32_t ends[] = {reading->named[i], reading->net->twin[reading->named[i]]};
-        const bool was = faults->capacity[ends[0]] < reading->net->capacity[ends[0]] ||
-                         faults->capacity[ends[1]] < reading->net->capacity[ends[1]];
-        bool is = was;
-        for (int k = 0; k < (reading->one_way ? 1 : 2); k++) {
-            if (capacity >= faults->capacity[ends[k]]) continue;
-            faults->capacity[ends[k]] = capacity;
-            reading->slowed = is = true;
-        }
-        faults->slower += is && !was;
-    }
+    for (uint32_t i = 0; i < reading->n_named; i++)
+        reading->slowed |= slow_down(reading->faults, reading->named[i], !reading->one_way, capacity);
     reading->any |= reading->n_named > 0;
     return 0;
 }
@@ -415,6 +421,51 @@ int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *li
 {
     struct reading reading = {.faults = faults, .seed = seed, .use = degrade_named, .rates = true};
     return read_list(&reading, what, list);
+}
+
+/* --- as a list ---------------------------------------------------------------------------------------------------- */
+
+int cw_faults_list(const struct cw_faults *faults, struct cw_channel_changes *out)
+{
+    const struct cw_network *net = faults->net;
+    struct cw_channel_change *items = cw_new_array(net->n_channels, sizeof *items, memory);
+    size_t n = 0;
+    if (!items) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (faults->failed[c] || faults->capacity[c] < net->capacity[c])
+            items[n++] = (struct cw_channel_change){c, faults->failed[c] ? 0 : faults->capacity[c]};
+    *out = (struct cw_channel_changes){.items = items, .n = n};
+    return 0;
+}
+
+/* A switch without a channel that works has failed. */
+static void fail_empty_switches(struct cw_faults *faults)
+{
+    const struct cw_network *net = faults->net;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+        uint32_t c = net->first[v];
+        while (c < net->first[v + 1] && faults->failed[c] && faults->failed[net->twin[c]]) c++;
+        if (c == net->first[v + 1] && c > net->first[v]) cw_faults_fail_vertex(faults, v);
+    }
+}
+
+int cw_faults_add(struct cw_faults *faults, const struct cw_channel_changes *list)
+{
+    int rc = 0;
+    for (size_t i = 0; i < list->n && !rc; i++) {
+        const struct cw_channel_change *change = &list->items[i];
+        if (change->channel >= faults->net->n_channels)
+            rc = cw_fail_at(list->file, 0, "channel %u has changed, but the network has %u channels", change->channel,
+                            faults->net->n_channels);
+        else if (change->capacity > 0)
+            slow_down(faults, change->channel, false, change->capacity);
+        else if (cw_network_is_host_channel(faults->net, change->channel))
+            cw_faults_fail_cable(faults, change->channel);
+        else
+            rc = fail_direction(faults, change->channel);
+    }
+    if (!rc) fail_empty_switches(faults);
+    return rc;
 }
 
 /* --- the network -------------------------------------------------------------------------------------------------- */

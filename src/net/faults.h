@@ -60,6 +60,25 @@ CW_API void cw_faults_fail_vertex(struct cw_faults *faults, uint32_t v);
  * directions but for A>B. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
 CW_API int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
+/* What faults do to channels, by their numbers in the network that has none yet: what a file can keep. */
+struct cw_channel_change {
+    uint32_t channel;
+    double capacity; /* byte/s; 0: it has failed */
+};
+
+/* Starts zeroed; free `items`. */
+struct cw_channel_changes {
+    struct cw_channel_change *items; /* [n], by channel */
+    size_t n;
+    const char *file; /* that they are from, for messages; borrowed */
+};
+
+/* All that FAULTS do. 0 or CW_ENOMEM. */
+CW_API int cw_faults_list(const struct cw_faults *faults, struct cw_channel_changes *out);
+
+/* Adds those of LIST, whose file may be of another network: CW_EPARSE for a number that is no channel's. */
+CW_API int cw_faults_add(struct cw_faults *faults, const struct cw_channel_changes *list);
+
 /* The cable of CHANNEL as such lists have it, "leaf1/3-spine2/1", in BUFFER (SIZE bytes with the 0). */
 CW_API const char *cw_faults_cable_name(const struct cw_network *net, uint32_t channel, char *buffer, size_t size);
 

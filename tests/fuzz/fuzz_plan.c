@@ -26,9 +26,9 @@ static void check(struct cw_plan *plan)
     struct cw_plan_figures figures;
     struct cw_plan same = {0};
     if (cw_plan_verify(&problem, plan) != 0 || cw_plan_figures_compute(&problem, plan, &figures) != 0) abort();
-    if (cw_plan_write(&problem, plan, &text) != 0) abort();
+    if (cw_plan_write(&problem, plan, NULL, &text) != 0) abort();
     if (cw_plan_parse(&problem, "again", text.data, text.length, &same) != 0 ||
-        cw_plan_write(&problem, &same, &again) != 0)
+        cw_plan_write(&problem, &same, NULL, &again) != 0)
         abort();
     if (strcmp(text.data, again.data) != 0) abort();
     cw_plan_free(&same);
@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data;
     struct cw_plan plan;
     struct cw_demands read;
+    struct cw_channel_changes faults;
     prepare();
     if (cw_plan_parse(&problem, "fuzz", text, size, &plan) == 0) {
         check(&plan);
@@ -49,5 +50,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort(); /* every failure says why */
     }
     if (cw_plan_parse_demands(problem.net, "fuzz", text, size, &read) == 0) cw_demands_free(&read);
+    if (cw_plan_parse_faults("fuzz", text, size, &faults) == 0) free(faults.items);
     return 0;
 }

@@ -257,6 +257,14 @@ static bool is_one_of(const struct cw_method *const *methods, size_t n, const ch
     return false;
 }
 
+static const char *const of_routes[] = {"routing", "lft", "repair", NULL};
+
+int plan_options_refuse_routes(const struct invocation *invocation)
+{
+    return invocation_refuse(invocation, of_routes,
+                             "is for plans on the network's routes, and this one's paths are free");
+}
+
 int plan_options_use(const struct invocation *invocation, bool legs, const struct cw_method *const *methods, size_t n)
 {
     static const struct {
@@ -271,16 +279,13 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
     };
-    static const char *const of_routes[] = {"routing", "lft", "repair", NULL};
     static const char *const of_legs[] = {"max-relays", "lmc", "ways", NULL};
     static const char *const routed[] = {"default", "auto", NULL};
     const struct plan_options *values = invocation->values;
     int rc = 0;
     if (!legs)
         rc = invocation_refuse(invocation, of_legs, "is for plans on the network's routes: --relays none or FILE");
-    if (!rc && !legs && values->check)
-        rc = invocation_refuse(invocation, of_routes, "is for making a plan, not for --check: paths are free here");
-    if (!rc && !legs && !is_one_of(methods, n, routed))
+    if (!rc && !legs && !values->check && !is_one_of(methods, n, routed))
         rc = invocation_refuse(invocation, of_routes, "is for the methods default and auto: paths are free here");
     if (rc || values->check) return rc;
     for (size_t i = 0; i < sizeof uses / sizeof *uses && !rc; i++)

@@ -43,6 +43,9 @@ int plan_options_check(const struct invocation *invocation);
 /* CW_EUSAGE for options that none of the N methods looks at, or that mean nothing to plans with or without LEGS. */
 int plan_options_use(const struct invocation *invocation, bool legs, const struct cw_method *const *methods, size_t n);
 
+/* CW_EUSAGE for options that say which routes the network has: of a plan that is read, and looks at none. */
+int plan_options_refuse_routes(const struct invocation *invocation);
+
 /* Sets the paths wanted and the methods' setup (but its routes) of a case. */
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);
 

@@ -40,8 +40,21 @@ const char *cw_plan_relays(const struct cw_flow_problem *problem)
  * and because one path a line is what people can read and compare. */
 
 #define LENGTHS_A_LINE 6
+#define CHANGES_A_LINE 4
 
-static void write_network(const struct cw_network *net, struct cw_text *text)
+static void write_faults(const struct cw_channel_changes *faults, struct cw_text *text)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        const char *separator = i > 0 ? " [" : "              \"changes\": [[";
+        cw_json_add_item(text, i % CHANGES_A_LINE == 0 && i > 0 ? "\n                [" : separator,
+                         faults->items[i].channel);
+        cw_text_add(text, ", ");
+        cw_json_add_real(text, faults->items[i].capacity);
+        cw_text_add(text, i + 1 < faults->n ? "]," : "]],\n");
+    }
+}
+
+static void write_network(const struct cw_network *net, const struct cw_channel_changes *faults, struct cw_text *text)
 {
     char fingerprint[CW_FINGERPRINT_SIZE];
     cw_plan_fingerprint(net, fingerprint);
@@ -51,15 +64,17 @@ static void write_network(const struct cw_network *net, struct cw_text *text)
         cw_json_add_string(text, net->title);
         cw_text_add(text, ", ");
     }
-    cw_text_printf(text,
-                   "\"endpoints\": %u, \"switches\": %u, \"cables\": %u,\n              \"fingerprint\": \"%s\"},\n",
-                   net->n_endpoints, cw_network_switches(net), net->n_channels / 2, fingerprint);
+    cw_text_printf(text, "\"endpoints\": %u, \"switches\": %u, \"cables\": %u,\n", net->n_endpoints,
+                   cw_network_switches(net), net->n_channels / 2);
+    if (faults) write_faults(faults, text);
+    cw_text_printf(text, "              \"fingerprint\": \"%s\"},\n", fingerprint);
 }
 
-static void write_head(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text)
+static void write_head(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                       const struct cw_channel_changes *faults, struct cw_text *text)
 {
     cw_text_printf(text, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n", CW_PLAN_FORMAT, CW_PLAN_VERSION);
-    write_network(problem->net, text);
+    write_network(problem->net, faults, text);
     cw_text_add(text, "  \"unit_capacity\": ");
     cw_json_add_real(text, problem->unit_capacity);
     cw_text_add(text, ",\n  \"unit_bytes\": ");
@@ -115,12 +130,13 @@ static void write_demand(const struct cw_network *net, const struct cw_demand *d
     cw_text_add(text, ", \"paths\": [");
 }
 
-int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text)
+int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                  const struct cw_channel_changes *faults, struct cw_text *text)
 {
     const int rc = cw_flow_problem_check(problem);
     if (rc) return rc;
     size_t index = 0;
-    write_head(problem, plan, text);
+    write_head(problem, plan, faults, text);
     write_lengths(&plan->proof, text);
     cw_text_add(text, ",\n  \"demands\": [");
     for (size_t d = 0; d < problem->demands->n; d++) {

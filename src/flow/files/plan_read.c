@@ -34,7 +34,7 @@ static struct cw_plan_place place_of(const struct reader *reader, const char *ke
 /* The file must be of this network. Its title is for people. */
 static int check_network(const struct reader *reader)
 {
-    static const char *const known[] = {"title", "endpoints", "switches", "cables", "fingerprint", NULL};
+    static const char *const known[] = {"title", "endpoints", "switches", "cables", "fingerprint", "changes", NULL};
     const struct {
         const char *where, *key;
         uint32_t count;
@@ -341,17 +341,22 @@ static int load(struct reader *reader, const char *data, size_t length)
     return rc ? rc : check_format(reader);
 }
 
-/* A file's broken promise is the file's fault. */
-static int verify(const struct reader *reader)
+/* A file's broken promise, RC, is the file's fault. */
+static int blame(const char *file, int rc)
 {
-    int rc = cw_plan_verify(reader->problem, &reader->plan);
     if (rc != CW_EINTERNAL) return rc;
     const char *message = cw_error_message() + strlen(CW_PLAN_BREACH);
     char *breach = cw_copy_text(message, strlen(message));
     if (!breach) return CW_ENOMEM;
-    rc = cw_fail_at(reader->file, 0, "%s", breach);
+    rc = cw_fail_at(file, 0, "%s", breach);
     free(breach);
     return rc;
+}
+
+int cw_plan_check_routes(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                         const struct cw_routes *routes, const char *file)
+{
+    return blame(file, cw_plan_verify_routes(problem, plan, routes));
 }
 
 int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const char *data, size_t length,
@@ -363,12 +368,43 @@ int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const
     if (!rc) rc = read_head(&reader);
     if (!rc) rc = read_all(&reader, NULL);
     json_decref(reader.root);
-    if (!rc) rc = verify(&reader);
+    if (!rc) rc = blame(file, cw_plan_verify(problem, &reader.plan));
     free(reader.channels);
     if (rc)
         cw_plan_free(&reader.plan);
     else
         *out = reader.plan;
+    return rc;
+}
+
+/* A change is the number of a channel and its capacity. */
+static int read_change(struct cw_plan_place *place, const json_t *pair, struct cw_channel_change *out)
+{
+    if (!json_is_array(pair) || json_array_size(pair) != 2)
+        return cw_plan_value_fail(place, pair, "a list of two: channel and byte/s");
+    const int rc = cw_plan_value_integer(place, json_array_get(pair, 0), 0, UINT32_MAX - 1, &out->channel);
+    return rc ? rc : cw_plan_value_real(place, json_array_get(pair, 1), 0, &out->capacity);
+}
+
+int cw_plan_parse_faults(const char *file, const char *data, size_t length, struct cw_channel_changes *out)
+{
+    struct reader reader = {.file = file};
+    struct cw_plan_place place = place_of(&reader, "network.changes");
+    struct cw_channel_changes changes = {.file = file};
+    int rc = cw_json_read(file, data, length, &reader.root);
+    if (rc) return rc;
+    const json_t *list = json_object_get(json_object_get(reader.root, "network"), "changes");
+    if (list && !json_is_array(list)) rc = cw_plan_value_fail(&place, list, "a list of changes");
+    changes.n = json_array_size(list);
+    changes.items = cw_new_array(changes.n, sizeof *changes.items, "changes");
+    if (!rc && !changes.items) rc = CW_ENOMEM;
+    for (place.index = 0; place.index < changes.n && !rc; place.index++)
+        rc = read_change(&place, json_array_get(list, place.index), &changes.items[place.index]);
+    json_decref(reader.root);
+    if (rc)
+        free(changes.items);
+    else
+        *out = changes;
     return rc;
 }
 

@@ -31,6 +31,35 @@ sed 's/"bound": [0-9.]*/"bound": 0.9961713793/' approx.json >tampered.json
 run crosswind plan torus:4x4@1GB/s --relays switches --check tampered.json
 sed 's/^    \[\([0-9]*\), [0-9.]*\]/    [\1, -1]/' optimum.json >tampered.json
 run crosswind plan torus:4x4@1GB/s --relays switches --check tampered.json
+echo "# a network of which something has failed, or is slow: the file says so, and what fails later must be off its paths"
+figures=network,endpoints,pairs,method,k,z_chunks,z_bound,paths_used,hops_mean,hops_max,copies_max,max_channel_bytes,predicted_seconds
+while read -r net faults; do
+    crosswind plan "$net" --traffic shift:3 $faults --seed 7 --method optimum --plan faulty.json --format csv | columns "$figures" >made.csv
+    crosswind plan "$net" --check faulty.json --format csv | columns "$figures" >checked.csv
+    same made.csv checked.csv
+done <<END
+torus:4x4 --failed s(0,0)-s(0,1)
+torus:4x4 --failed s(1,1),s(2,2)>s(2,3)
+xgft(2,8,4) --failed s2.0 --degraded s1.1-s2.1=5Gbit/s
+dragonfly:2,4,2 --failed 10%
+torus:4x4 --degraded s(0,0)>s(0,1)=5Gbit/s
+END
+run crosswind plan torus:4x4 --check faulty.json --failed 's(0,0)-s(0,1)'
+sed 's/"changes": \[\[[0-9]*/"changes": [[500/' faulty.json >tampered.json
+run crosswind plan torus:4x4 --check tampered.json
+echo "# who says that paths are the network's own must have them so, by the routes that are given; others need none"
+crosswind plan torus:4x4 --relays switches --traffic shift:3 --method default --plan own.json >/dev/null
+crosswind plan torus:4x4 --relays switches --check own.json --format csv | columns method,z,copies_max
+run crosswind plan torus:4x4 --relays switches --check own.json --routing minhop
+crosswind plan torus:4x4 --relays switches --traffic shift:3 --method default --routing minhop --plan own.json >/dev/null
+crosswind plan torus:4x4 --relays switches --check own.json --routing minhop --format csv | columns method,z,copies_max
+run crosswind plan torus:4x4 --relays switches --check own.json
+for relays in all switches; do
+    crosswind plan torus:4x4 --relays $relays --traffic shift:5 --method optimum --plan optimum.json >/dev/null
+    sed 's/"network_routes": false/"network_routes": true/' optimum.json >tampered.json
+    run crosswind plan torus:4x4 --relays $relays --check tampered.json
+done
+run crosswind plan torus:4x4 --relays switches --check optimum.json --routing minhop
 echo "# programs"
 for form in lp mps ampl; do
     crosswind plan torus:4x4 --relays switches --traffic disjoint:4x8 --method default --export $form:plan.$form >/dev/null

@@ -48,7 +48,7 @@ static void round_trip(const struct sketch *sketch)
     struct cw_text text = {0}, again = {0};
     struct cw_plan plan = {0};
     struct cw_demands demands = {0};
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     must(read_text(sketch, text.data, NULL, &demands));
     assert_int_equal(demands.n, sketch->demands.n);
     for (size_t d = 0; d < demands.n; d++) {
@@ -58,7 +58,7 @@ static void round_trip(const struct sketch *sketch)
     cw_demands_free(&demands);
     must(read_text(sketch, text.data, &plan, NULL));
     assert_same(&sketch->plan, &plan);
-    must(cw_plan_write(&sketch->problem, &plan, &again));
+    must(cw_plan_write(&sketch->problem, &plan, NULL, &again));
     assert_string_equal(text.data, again.data);
     cw_plan_free(&plan);
     cw_text_free(&text);
@@ -154,7 +154,7 @@ static void written_form(void **state)
     struct cw_text text = {0};
     sketch->plan.z = 1.33333333333333;
     sketch->plan.chunk_bytes = 65536;
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     assert_string_equal(text.data, expected);
     cw_text_free(&text);
     sketch_free(sketch);
@@ -264,7 +264,7 @@ static void malformed_files_name_the_element(void **state)
     struct sketch *sketch = finished_sketch();
     struct cw_text text = {0};
     struct cw_plan plan;
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
         char *broken = replaced(text.data, malformed[i].from, malformed[i].to);
         assert_int_equal(read_text(sketch, broken, &plan, NULL), CW_EPARSE);
@@ -306,11 +306,47 @@ static void forged_proofs_name_the_element(void **state)
     struct cw_text text = {0};
     struct cw_plan plan;
     sketch_proof(sketch);
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
         char *broken = replaced(text.data, forged[i].from, forged[i].to);
         assert_int_equal(read_text(sketch, broken, &plan, NULL), CW_EPARSE);
         assert_string_equal(cw_error_message(), forged[i].message);
+        free(broken);
+    }
+    cw_text_free(&text);
+    sketch_free(sketch);
+}
+
+/* What the network lacks is in the file, and can be read before there is one. */
+static void faults_are_in_the_file(void **state)
+{
+    static const struct {
+        const char *from, *to, *message;
+    } cases[] = {
+        {"[[5, 0]", "[[-5, 0]", "plan.json: network.changes[0] is -5, expected a whole number from 0 to 4294967294"},
+        {"[7, 5000", "[7, -5000", "plan.json: network.changes[1] is -5000000000, expected a number, 0 or more"},
+        {"[7, 5000000000]", "[7]", "plan.json: network.changes[1] is [7], expected a list of two: channel and byte/s"},
+        {"[[5, 0]", "5, \"more\": [[5, 0]", "plan.json: network.changes is 5, expected a list of changes"},
+    };
+    (void)state;
+    struct cw_channel_change items[] = {{5, 0}, {7, 5e9}, {8, 0}, {9, 0}, {11, 0}, {12, 1}};
+    const struct cw_channel_changes faults = {.items = items, .n = 6};
+    struct sketch *sketch = finished_sketch();
+    struct cw_text text = {0};
+    struct cw_channel_changes read = {0};
+    struct cw_plan plan;
+    must(cw_plan_write(&sketch->problem, &sketch->plan, &faults, &text));
+    must(cw_plan_parse_faults("plan.json", text.data, text.length, &read));
+    assert_int_equal(read.n, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(read.items[i].channel == items[i].channel && read.items[i].capacity == items[i].capacity);
+    free(read.items);
+    must(read_text(sketch, text.data, &plan, NULL));
+    cw_plan_free(&plan);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *broken = replaced(text.data, cases[i].from, cases[i].to);
+        assert_int_equal(cw_plan_parse_faults("plan.json", broken, strlen(broken), &read), CW_EPARSE);
+        assert_string_equal(cw_error_message(), cases[i].message);
         free(broken);
     }
     cw_text_free(&text);
@@ -335,7 +371,7 @@ static void malformed_demands_are_refused(void **state)
     struct sketch *sketch = finished_sketch();
     struct cw_text text = {0};
     struct cw_demands demands;
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *broken = replaced(text.data, cases[i].from, cases[i].to);
         assert_int_equal(read_text(sketch, broken, NULL, &demands), CW_EPARSE);
@@ -355,7 +391,7 @@ static void plans_of_other_networks_are_refused(void **state)
     struct cw_builder *builder = cw_builder_new(16, 16, 48);
     struct cw_text text = {0};
     struct cw_demands demands;
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     assert_int_equal(read_text(mesh, text.data, NULL, &demands), CW_EPARSE);
     assert_string_equal(cw_error_message(), "plan.json: network.cables is 48, expected 40");
     for (uint32_t i = 0; i < 16; i++) {
@@ -386,7 +422,7 @@ static void no_json_names_the_line(void **state)
     struct sketch *sketch = finished_sketch();
     struct cw_text text = {0};
     struct cw_plan plan;
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     for (size_t i = 0; i < sizeof no_json / sizeof *no_json; i++) {
         char *broken = replaced(text.data, no_json[i].from, no_json[i].to);
         assert_int_equal(read_text(sketch, broken, &plan, NULL), CW_EPARSE);
@@ -405,7 +441,7 @@ static void truncated_files_are_refused(void **state)
     struct sketch *sketch = finished_sketch();
     struct cw_text text = {0};
     struct cw_plan plan;
-    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    must(cw_plan_write(&sketch->problem, &sketch->plan, NULL, &text));
     for (size_t length = 0; length + 2 < text.length; length += 13) {
         char *part = cw_copy_text(text.data, length);
         assert_non_null(part);
@@ -426,6 +462,7 @@ int main(void)
         cmocka_unit_test(written_form),
         cmocka_unit_test(malformed_files_name_the_element),
         cmocka_unit_test(forged_proofs_name_the_element),
+        cmocka_unit_test(faults_are_in_the_file),
         cmocka_unit_test(malformed_demands_are_refused),
         cmocka_unit_test(plans_of_other_networks_are_refused),
         cmocka_unit_test(no_json_names_the_line),

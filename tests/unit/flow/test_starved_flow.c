@@ -144,7 +144,7 @@ static int write_plan(void *data)
 {
     struct finished *finished = data;
     struct cw_text text = {0};
-    int rc = cw_plan_write(&finished->sketch->problem, &finished->sketch->plan, &text);
+    int rc = cw_plan_write(&finished->sketch->problem, &finished->sketch->plan, NULL, &text);
     if (rc == 0) rc = cw_text_check(&text);
     finished->written = text.length;
     cw_text_free(&text);
@@ -225,7 +225,7 @@ static void files(void **state)
     sketch_proof(finished.sketch);
     must(cw_plan_evaluate(&finished.sketch->problem, &finished.sketch->plan));
     must(cw_plan_round(&finished.sketch->problem, &finished.sketch->plan));
-    must(cw_plan_write(&finished.sketch->problem, &finished.sketch->plan, &finished.plan));
+    must(cw_plan_write(&finished.sketch->problem, &finished.sketch->plan, NULL, &finished.plan));
     must(cw_engine_route(finished.sketch->net, NULL, 1, 1, &finished.routes));
     must(cw_moves_make(&finished.sketch->problem, &finished.sketch->plan, 16, 2, &moves));
     must(cw_moves_write(&moves, &finished.moves));

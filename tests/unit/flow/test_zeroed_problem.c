@@ -43,7 +43,7 @@ static void test_all(void **state)
     assert_refused(cw_plan_round(&problem, &plan), message);
     assert_refused(cw_plan_figures_compute(&problem, &plan, &figures), message);
     assert_refused(cw_plan_verify(&problem, &plan), message);
-    assert_refused(cw_plan_write(&problem, &plan, &text), message);
+    assert_refused(cw_plan_write(&problem, &plan, NULL, &text), message);
     assert_refused(cw_transport_run(&problem, &plan, &transport, &times), message);
     assert_refused(cw_flow_export(&problem, &paths, CW_EXPORT_LP, &text), message);
     assert_null(text.data);

@@ -445,12 +445,60 @@ static void places_stay(void **state)
     cw_network_free(whole);
 }
 
+static void assert_same_network(const struct cw_network *a, const struct cw_network *b)
+{
+    assert_string_equal(a->title, b->title);
+    assert_int_equal(a->n_vertices, b->n_vertices);
+    assert_int_equal(a->n_channels, b->n_channels);
+    assert_int_equal(a->n_closed, b->n_closed);
+    assert_memory_equal(a->tail, b->tail, a->n_channels * sizeof *a->tail);
+    assert_memory_equal(a->head, b->head, a->n_channels * sizeof *a->head);
+    assert_memory_equal(a->capacity, b->capacity, a->n_channels * sizeof *a->capacity);
+}
+
+/* Faults as a list of channels do the same again, and once more nothing else. */
+static void lists_do_the_same(void **state)
+{
+    static const char *const cases[][2] = {
+        {"a-x", NULL},          {"x", NULL},         {"y,a/3", "b-1-x=2Gbit/s"},
+        {"a>y", "a>x=1Gbit/s"}, {"a>y,b-1>y", NULL}, {"50%", "h1=1Gbit/s"},
+        {"h2", NULL},           {"a", NULL},         {NULL, "x>a=3Gbit/s"},
+    };
+    (void)state;
+    struct cw_network *net = tree();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_faults *named = NULL, *again = NULL;
+        struct cw_network *a = NULL, *b = NULL;
+        struct cw_channel_changes list = {0};
+        if (cw_faults_new(net, &named) || cw_faults_new(net, &again) ||
+            (cases[i][0] && cw_faults_fail(named, "--failed", cases[i][0], 1)) ||
+            (cases[i][1] && cw_faults_degrade(named, "--degraded", cases[i][1], 1)) || cw_faults_list(named, &list) ||
+            cw_faults_add(again, &list) || cw_faults_add(again, &list) || cw_network_with_faults(named, &a) ||
+            cw_network_with_faults(again, &b))
+            fail_msg("case %zu: %s", i, cw_error_message());
+        assert_same_network(a, b);
+        free(list.items);
+        cw_faults_free(named);
+        cw_faults_free(again);
+        cw_network_free(a);
+        cw_network_free(b);
+    }
+    struct cw_faults *faults = NULL;
+    struct cw_channel_change beyond = {net->n_channels, 0};
+    assert_int_equal(cw_faults_new(net, &faults), 0);
+    assert_int_equal(cw_faults_add(faults, &(struct cw_channel_changes){&beyond, 1, "plan"}), CW_EPARSE);
+    assert_string_equal(cw_error_message(), "plan: channel 20 has changed, but the network has 20 channels");
+    cw_faults_free(faults);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_of_items),     cmocka_unit_test(lists),          cmocka_unit_test(hosts),
         cmocka_unit_test(one_direction),      cmocka_unit_test(one_way_before), cmocka_unit_test(misspelt),
         cmocka_unit_test(what_names_nothing), cmocka_unit_test(shares),         cmocka_unit_test(slower_cables),
-        cmocka_unit_test(lines_of_a_file),    cmocka_unit_test(connections),    cmocka_unit_test(places_stay)};
+        cmocka_unit_test(lines_of_a_file),    cmocka_unit_test(connections),    cmocka_unit_test(places_stay),
+        cmocka_unit_test(lists_do_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
