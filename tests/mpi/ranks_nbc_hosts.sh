@@ -6,6 +6,8 @@
 hosts=$2/preload_hosts.so
 programs=$2
 
+[ "$(launch 1 "$programs/program_wire")" = "wire: as it is" ] || fail "$(launch 1 "$programs/program_wire")"
+
 # on EACH RANKS LIBRARIES COMMAND...: EACH ranks on a host; what the library says is in the file "said".
 on()
 {
