@@ -442,6 +442,29 @@ static void check_one_by_one(int function)
     wait_for_all();
 }
 
+/* What MPI refuses, after what it has just allowed: the operation alone, or the type alone, is as it was. The call
+ * itself says so, whatever others ask for. */
+static void check_refused(void)
+{
+    static const char *const name = "refused";
+    const struct call allowed = {ALLREDUCE, COUNT, 0, 0, MPI_INT, MPI_SUM, 0},
+                      refused[] = {{ALLREDUCE, COUNT, 0, 0, MPI_INT, MPI_MAXLOC, 0},
+                                   {ALLREDUCE, COUNT, 0, 0, MPI_2INT, MPI_SUM, 0}};
+    if (!is_wanted(name)) return;
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm comm;
+        MPI_Request request;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        fill(&allowed);
+        if (start(&allowed, comm, &request) != MPI_SUCCESS || await(&request) != MPI_SUCCESS)
+            tell(name, "what is right");
+        fill(&refused[i]);
+        if (start(&refused[i], comm, &request) == MPI_SUCCESS) tell(name, "an operation that is not for the type");
+        wait_for_all();
+    }
+}
+
 /* 30000 numbers, or one type of 30000 numbers, or columns that are as many. */
 static void check_same(int collective)
 {
@@ -577,6 +600,7 @@ int main(int argc, char **argv)
     for (int ignored = 0; ignored < 2 && !fatal; ignored++) check_together(ignored);
     for (int function = 0; function < COMPLETIONS && !fatal; function++) check_one_by_one(function);
     for (int collective = 0; collective < COLLECTIVES && argc == 1; collective++) check_same(collective);
+    if (!fatal) check_refused();
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("disagree: %d failures\n", all);
     MPI_Finalize();
