@@ -320,6 +320,7 @@ static int is_wanted(const char *name)
     return !*wanted;
 }
 
+/* Persistent ones wait for each other at the call: there ODD_FIRST means that the odd one is rank 0. */
 static void check(int collective, int which, int persistent, int odd_first)
 {
     struct call call = {collective, COUNT, 0, 0, MPI_INT, MPI_SUM, 0}, odd = call;
@@ -329,7 +330,7 @@ static void check(int collective, int which, int persistent, int odd_first)
              changes[which].name, odd_first ? "it" : "others");
     if (!changes[which].apply(&odd) || !is_wanted(name)) return;
     if (rank == ODD) call = odd;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, persistent && odd_first && rank == ODD ? -1 : rank, &comm);
     MPI_Comm_set_errhandler(comm, fatal ? MPI_ERRORS_ARE_FATAL : MPI_ERRORS_RETURN);
     fill(&call);
     if (rank == 0) fprintf(stderr, "%s\n", name);
@@ -595,8 +596,7 @@ int main(int argc, char **argv)
     if (!fatal) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (int collective = 0; collective < COLLECTIVES; collective++)
         for (int which = 0; which < CHANGES; which++)
-            for (int way = 0; way < 3; way++) /* persistent ones wait for each other at the call */
-                check(collective, which, way == 2, way == 1);
+            for (int way = 0; way < (collective == BCAST ? 4 : 3); way++) check(collective, which, way >= 2, way % 2);
     for (int ignored = 0; ignored < 2 && !fatal; ignored++) check_together(ignored);
     for (int function = 0; function < COMPLETIONS && !fatal; function++) check_one_by_one(function);
     for (int collective = 0; collective < COLLECTIVES && argc == 1; collective++) check_same(collective);
