@@ -1,6 +1,5 @@
 #include "mpi/rank_executor.h"
 
-#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +15,8 @@
 #include "base/trials.h"
 #include "base/units.h"
 #include "study/trial_queue.h"
+
+#define AT_ONCE ((size_t)1 << 16) /* elements that MPI is given at a time */
 
 /* --- one call of the executor ------------------------------------------------------------------------------------- */
 
@@ -230,13 +231,18 @@ static void run_loop(struct loop *loop)
 
 /* --- putting together --------------------------------------------------------------------------------------------- */
 
+/* OP of what all ranks have in the N elements of DATA, each of BYTES; in parts, as MPI counts by int. */
+static void unite(const struct loop *loop, void *data, size_t n, size_t bytes, MPI_Datatype type, MPI_Op op)
+{
+    for (size_t at = 0; at < n; at += AT_ONCE)
+        MPI_Allreduce(MPI_IN_PLACE, (char *)data + at * bytes, (int)(n - at < AT_ONCE ? n - at : AT_ONCE), type, op,
+                      loop->executor->comm);
+}
+
 /* Each outcome is in one rank, and zeros in all others. */
 static void share_outcomes(const struct loop *loop)
 {
-    const size_t size = loop->trials->n * loop->trials->outcome_size, most = (size_t)1 << 28;
-    for (size_t at = 0; at < size; at += most)
-        MPI_Allreduce(MPI_IN_PLACE, (char *)loop->outcomes + at, (int)(size - at < most ? size - at : most), MPI_BYTE,
-                      MPI_BOR, loop->executor->comm);
+    unite(loop, loop->outcomes, loop->trials->n * loop->trials->outcome_size, 1, MPI_BYTE, MPI_BOR);
 }
 
 static int share_counts(struct loop *loop, struct cw_counts *counts)
@@ -244,9 +250,7 @@ static int share_counts(struct loop *loop, struct cw_counts *counts)
     uint64_t n = counts->n;
     MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_MAX, loop->executor->comm);
     const int rc = ranks_agree(loop->executor->ranks, cw_counts_reserve(counts, n));
-    for (size_t at = 0; !rc && at < n; at += INT_MAX)
-        MPI_Allreduce(MPI_IN_PLACE, counts->items + at, (int)(n - at < INT_MAX ? n - at : INT_MAX), MPI_UINT64_T,
-                      MPI_SUM, loop->executor->comm);
+    if (!rc) unite(loop, counts->items, n, sizeof *counts->items, MPI_UINT64_T, MPI_SUM);
     return rc;
 }
 
@@ -257,9 +261,7 @@ static int share_maxima(struct loop *loop, struct cw_tally *tally)
     MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_MAX, loop->executor->comm);
     const int rc =
         ranks_agree(loop->executor->ranks, n > 0 && !tally->maxima ? cw_tally_new_maxima(tally, (size_t)n) : 0);
-    for (size_t at = 0; !rc && at < n; at += INT_MAX)
-        MPI_Allreduce(MPI_IN_PLACE, tally->maxima + at, (int)(n - at < INT_MAX ? n - at : INT_MAX), MPI_DOUBLE, MPI_MAX,
-                      loop->executor->comm);
+    if (!rc) unite(loop, tally->maxima, n, sizeof *tally->maxima, MPI_DOUBLE, MPI_MAX);
     return rc;
 }
 
@@ -313,10 +315,10 @@ static int run(const struct cw_executor *base, const struct cw_trials *trials, v
 static int share(const struct cw_executor *base, void *bytes, size_t length)
 {
     const struct rank_executor *executor = (const void *)base;
-    const size_t most = (size_t)1 << 28;
     const int rc = ranks_agree(executor->ranks, 0); /* as in `run` */
-    for (size_t at = 0; !rc && at < length; at += most)
-        MPI_Bcast((char *)bytes + at, (int)(length - at < most ? length - at : most), MPI_BYTE, 0, executor->comm);
+    for (size_t at = 0; !rc && at < length; at += AT_ONCE)
+        MPI_Bcast((char *)bytes + at, (int)(length - at < AT_ONCE ? length - at : AT_ONCE), MPI_BYTE, 0,
+                  executor->comm);
     return rc;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Collectives whose buffers are in the memory of a device: of no rank, of all, or of one that comes to the first of two
- * after the others. The driver is that of preload_cuda.c, which the program loads for itself; the memory is not really
- * one's, so that any MPI can use it. Prints the sum of all results.
+ * after the others. The driver is that of preload_cuda.c or preload_hip.c, which the program loads for itself; the
+ * memory is not really one's, so that any MPI can use it. Prints the sum of all results.
  *
  *   program_device DRIVER none|all|one [careful]
  */

@@ -320,6 +320,7 @@ static int is_wanted(const char *name)
     return !*wanted;
 }
 
+/* Persistent ones wait for each other at the call: there ODD_FIRST means that the odd one is rank 0. */
 static void check(int collective, int which, int persistent, int odd_first)
 {
     struct call call = {collective, COUNT, 0, 0, MPI_INT, MPI_SUM, 0}, odd = call;
@@ -329,7 +330,7 @@ static void check(int collective, int which, int persistent, int odd_first)
              changes[which].name, odd_first ? "it" : "others");
     if (!changes[which].apply(&odd) || !is_wanted(name)) return;
     if (rank == ODD) call = odd;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, persistent && odd_first && rank == ODD ? -1 : rank, &comm);
     MPI_Comm_set_errhandler(comm, fatal ? MPI_ERRORS_ARE_FATAL : MPI_ERRORS_RETURN);
     fill(&call);
     if (rank == 0) fprintf(stderr, "%s\n", name);
@@ -440,6 +441,29 @@ static void check_one_by_one(int function)
     if (errors != 1) tell(name, "not one error");
     if (taken != given) tell(name, "a message is lost");
     wait_for_all();
+}
+
+/* What MPI refuses, after what it has just allowed: the operation alone, or the type alone, is as it was. The call
+ * itself says so, whatever others ask for. */
+static void check_refused(void)
+{
+    static const char *const name = "refused";
+    const struct call allowed = {ALLREDUCE, COUNT, 0, 0, MPI_INT, MPI_SUM, 0},
+                      refused[] = {{ALLREDUCE, COUNT, 0, 0, MPI_INT, MPI_MAXLOC, 0},
+                                   {ALLREDUCE, COUNT, 0, 0, MPI_2INT, MPI_SUM, 0}};
+    if (!is_wanted(name)) return;
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm comm;
+        MPI_Request request;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        fill(&allowed);
+        if (start(&allowed, comm, &request) != MPI_SUCCESS || await(&request) != MPI_SUCCESS)
+            tell(name, "what is right");
+        fill(&refused[i]);
+        if (start(&refused[i], comm, &request) == MPI_SUCCESS) tell(name, "an operation that is not for the type");
+        wait_for_all();
+    }
 }
 
 /* 30000 numbers, or one type of 30000 numbers, or columns that are as many. */
@@ -572,11 +596,11 @@ int main(int argc, char **argv)
     if (!fatal) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (int collective = 0; collective < COLLECTIVES; collective++)
         for (int which = 0; which < CHANGES; which++)
-            for (int way = 0; way < 3; way++) /* persistent ones wait for each other at the call */
-                check(collective, which, way == 2, way == 1);
+            for (int way = 0; way < (collective == BCAST ? 4 : 3); way++) check(collective, which, way >= 2, way % 2);
     for (int ignored = 0; ignored < 2 && !fatal; ignored++) check_together(ignored);
     for (int function = 0; function < COMPLETIONS && !fatal; function++) check_one_by_one(function);
     for (int collective = 0; collective < COLLECTIVES && argc == 1; collective++) check_same(collective);
+    if (!fatal) check_refused();
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("disagree: %d failures\n", all);
     MPI_Finalize();

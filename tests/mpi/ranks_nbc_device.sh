@@ -17,4 +17,12 @@ for device in none all one; do
     esac
     grep -q "^crosswind-nbc: rank 0: $counts to MPI" said || fail "$device: $(cat said)"
 done
+
+# The same by another driver, which says more of its memory.
+for kind in device managed host; do
+    FAKE_KIND=$kind overlapped 3 "$2/program_device" "$2/preload_hip.so" all >ours || fail "$kind: $(cat said)"
+    counts='0 collectives overlapped, 18 left'
+    [ $kind != host ] || counts='18 collectives overlapped, 0 left'
+    grep -q "^crosswind-nbc: rank 0: $counts to MPI" said || fail "$kind: $(cat said)"
+done
 [ $failed -eq 0 ]

@@ -6,6 +6,8 @@
 hosts=$2/preload_hosts.so
 programs=$2
 
+[ "$(launch 1 "$programs/program_wire")" = "wire: as it is" ] || fail "$(launch 1 "$programs/program_wire")"
+
 # on EACH RANKS LIBRARIES COMMAND...: EACH ranks on a host; what the library says is in the file "said".
 on()
 {
@@ -27,6 +29,7 @@ random()
 }
 random 2 6 100 3000 1
 random 1 3 60 60000 2
+random 1 6 20 30000 6 # more rounds than are under way at a time
 hosts=$2/preload_hosts.so:$2/preload_locks.so
 CROSSWIND_NBC_HOSTS=chain random 2 6 60 300 3
 
@@ -78,10 +81,29 @@ left()
 left "CROSSWIND_NBC_HOSTS=native" env CROSSWIND_NBC_HOSTS=native
 left "MPI was not initialised with MPI_THREAD_MULTIPLE" env OMPI_COMM_WORLD_LOCAL_SIZE=4 MPI_LOCALNRANKS=4
 
-# Without one of these launchers, a batch system says that there are several.
+# Without one of these launchers, a batch system says whether there are several.
+left "MPI was not initialised with MPI_THREAD_MULTIPLE" env -u OMPI_COMM_WORLD_LOCAL_SIZE -u MPI_LOCALNRANKS SLURM_STEP_NUM_NODES=1
 on 2 4 "$hosts:$preload" env -u OMPI_COMM_WORLD_LOCAL_SIZE -u MPI_LOCALNRANKS SLURM_STEP_NUM_NODES=2 \
     "$programs/programs/stencil" 10 2000 >out || fail "Slurm: $(cat said)"
 was_overlapped 0 "Slurm"
+
+# The stencil's collectives are of 16000 bytes, which is not less than that.
+CROSSWIND_NBC_MIN=16000 on 2 4 "$hosts:$preload" "$programs/programs/stencil" 10 2000 >out || fail "16000 bytes: $(cat said)"
+was_overlapped 0 "16000 bytes"
+
+# A fabric of which one host is known, its first: the others follow it, in the order of ranks. A chain to rank 0 then adds what
+# the ranks 3 and 1 have first, and else what 3 and 2 have.
+printf '%s\n' collective,hosts,bytes,order,tree,time reduce,4,1,fabric,chain,1e-3 "host h1" >fabric
+for known in h1 elsewhere; do
+    sed -i "s/^host .*/host $known/" fabric
+    CROSSWIND_NBC_HOSTS=fabric CROSSWIND_NBC_FABRIC=$PWD/fabric on 1 4 "$hosts:$preload" "$programs/program_order" >out || fail "a fabric with $known: $(cat said)"
+    was_overlapped 0 "a fabric with $known"
+    case $known in
+    h1) expected=1 says="hosts of 1 of 4 ranks pass on messages as is predicted" ;;
+    *) expected=0 says="$PWD/fabric knows none of these hosts" ;;
+    esac
+    [ "$(cat out)" = $expected ] && grep -q "$says" said || fail "a fabric with $known: $(cat out said)"
+done
 
 # Communicators of all kinds; they are given back.
 on 2 4 "$hosts" "$programs/programs/communicators" >native

@@ -60,12 +60,14 @@ settled err 3
 [ "$(grep -c " alltoalls $((3 * 2 * (2 + 10))) " err)" -eq 3 ] || fail "other calls: $(cat err)"
 [ "$(grep -c ' slack 1$' err)" -eq 3 ] || fail "sleeps may end when they like: $(cat err)"
 
-# A wrong result of one rank is an error of all, in its words; also while the computation is sized.
+# A wrong result of one rank is an error of all, in its words; also while the computation is sized, and if it is what an
+# earlier loop has left.
 wrong()
 {
     status=0
     (
-        export LD_PRELOAD="$folder_of_preloads/preload_corrupt.so" CORRUPT_ALL=1
+        export LD_PRELOAD="$folder_of_preloads/preload_corrupt.so" "$1=1"
+        shift
         export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
         launch 3 "$crosswind_mpi" overlap --ranks 2 --op alltoall --bytes 4KiB --methods blocking "$@" >out 2>err
     ) || status=$?
@@ -73,12 +75,14 @@ wrong()
     grep '^crosswind-mpi: ' err
 }
 folder_of_preloads=$2
-wrong --compute 1ms >said
+wrong CORRUPT_ALL --compute 1ms >said
 grep -Eqx "crosswind-mpi: rank 1 on [^ ]*: method blocking: alltoall of 4096 bytes delivers a wrong element 1000: .*" said ||
     fail "a wrong result: $(cat err)"
-wrong >said
+wrong CORRUPT_ALL >said
 grep -Eqx "crosswind-mpi: rank 1 on [^ ]*: alltoall of 4096 bytes delivers a wrong element 1000: .*" said ||
     fail "a wrong result while the computation is sized: $(cat err)"
+wrong STALE --compute 1ms --repetitions 2 >said
+grep -q "rank 1 on [^ ]*: method blocking: alltoall of 4096 bytes delivers a wrong element 0: " said || fail "no result: $(cat err)"
 
 # Every repetition is saved, and a progress thread of MPI is part of the method's name. Idle ranks give their cores.
 MPICH_ASYNC_PROGRESS=1 launch 3 "$crosswind_mpi" overlap --op gather --bytes 40KiB --ranks 2,3 --repetitions 3 \

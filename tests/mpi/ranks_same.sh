@@ -35,7 +35,7 @@ same()
 same "1 2 3 4" noise torus:8x8 --trials 60 --ratio 0.2,0.5 --samples samples.csv --format csv --output noise.csv
 same "3 4" noise torus:8x8 --trials 2 --ratio 0.5 --bytes 8B,1MiB
 same "2 4" congestion torus:4x4x4 --placement random --channels channels.csv --format json
-same 2 ebb 'xgft(2,12,6)' --trials 300
+same 2 ebb 'xgft(2,12,6)' --trials 9000 # more than ranks give each other at a time
 same 2 jobs 'xgft(2,12,6)' --model flits --jobs 'binomial-bcast bytes=4KiB; permutation ranks=50%' --placement random --trials 7 \
     --warmup 500
 same 3 jobs torus:4x4 --model flits --jobs 'uniform bytes=4KiB load=0.6' --routing dor,updn --trials 2

@@ -172,7 +172,7 @@ static int open_parcel(struct relay *relay, struct parcel *parcel, int from, int
 
 static void close_parcel(struct parcel *parcel)
 {
-    if (parcel->bytes > 0 && parcel->flow.incoming) nbc_flow_end(&parcel->flow);
+    nbc_flow_end(&parcel->flow);
     free(parcel->buffers);
     parcel->buffers = NULL;
 }

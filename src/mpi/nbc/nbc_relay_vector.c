@@ -369,7 +369,6 @@ bool relay_vector_step(struct relay *relay, bool *any)
         const struct stage *stage = i == 0 ? &vector->taken : &vector->given;
         finished = finished && (stage->who == NOBODY || stage->done == vector->n_segments);
     }
-    for (uint32_t s = 0; finished && s < vector->program->n_streams && vector->n_segments > 0; s++)
-        nbc_flow_end(&vector->streams[s].flow);
+    for (uint32_t s = 0; finished && s < vector->program->n_streams; s++) nbc_flow_end(&vector->streams[s].flow);
     return finished;
 }

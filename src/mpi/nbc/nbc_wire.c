@@ -32,7 +32,6 @@ struct letter {
 static MPI_Comm wire = MPI_COMM_NULL;
 static struct letter *received, *sent;
 static bool taken[TAGS + 1];
-static int last_tag;
 
 int nbc_wire_open(void)
 {
@@ -99,15 +98,14 @@ void nbc_wire_look(bool *any)
     if (sent) drop_sent();
 }
 
-/* One that no other flow of this host has; as many flows at once as there are tags are more than any job has. */
+/* The lowest that no other flow of this host has; as many flows at once as there are tags are more than any job has. */
 static int choose_tag(void)
 {
-    int tried = 0;
-    do last_tag = last_tag % TAGS + 1;
-    while (taken[last_tag] && ++tried < TAGS);
-    if (taken[last_tag]) PMPI_Abort(wire, 1);
-    taken[last_tag] = true;
-    return last_tag;
+    int tag = 1;
+    while (tag < TAGS && taken[tag]) tag++;
+    if (taken[tag]) PMPI_Abort(wire, 1);
+    taken[tag] = true;
+    return tag;
 }
 
 static void begin(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number, bool incoming)

@@ -71,7 +71,7 @@ void nbc_flow_begin(struct nbc_flow *flow, char *data, size_t bytes);
 /* Counts the segments that have arrived, or were sent, in `done`; *ANY: one more. */
 void nbc_flow_look(struct nbc_flow *flow, bool *any);
 
-/* When all that have begun are done. */
+/* When all that have begun are done; does nothing to a zeroed one, which was never begun. */
 void nbc_flow_end(struct nbc_flow *flow);
 
 #endif

@@ -91,7 +91,7 @@ struct answer {
     int32_t side; /* enum nbc_side */
 };
 
-/* The first two of N that do not ask for the same, or the first that MPI has refused. */
+/* The first of N that does not ask for the same as another, or that MPI has refused. */
 static bool find_clash(const struct answer *all, int n, struct cw_nbc_clash_note *out)
 {
     for (int i = 0; i < n; i++) {
@@ -99,7 +99,7 @@ static bool find_clash(const struct answer *all, int n, struct cw_nbc_clash_note
         *out = (struct cw_nbc_clash_note){.a = *one, .b = *one};
         if (!one->refused) out->clash = cw_nbc_asked_compare(one, one);
         if (out->clash) return true;
-        out->a = all[i > 0 ? 0 : n - 1].asked;
+        out->a = all[i == 0].asked;
         out->clash = cw_nbc_asked_compare(&out->a, one);
         if (out->clash) return true;
     }
