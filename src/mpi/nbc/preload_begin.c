@@ -99,7 +99,7 @@ static bool find_clash(const struct answer *all, int n, struct cw_nbc_clash_note
         *out = (struct cw_nbc_clash_note){.a = *one, .b = *one};
         if (!one->refused) out->clash = cw_nbc_asked_compare(one, one);
         if (out->clash) return true;
-        out->a = all[i == 0].asked;
+        out->a = all[n > 1 && i == 0].asked;
         out->clash = cw_nbc_asked_compare(&out->a, one);
         if (out->clash) return true;
     }
