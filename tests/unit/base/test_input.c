@@ -118,9 +118,11 @@ static void parts_are_of_a_whole(void **state)
     make_file("", 0, empty);
     cw_inputs_record(&whole);
     assert_int_equal(cw_file_read(empty, &text), 0);
+    cw_text_free(&text);
     assert_int_equal(cw_inputs_add_output("out", "--output"), 0);
     cw_inputs_begin_part(&part);
     assert_int_equal(cw_file_read(abc, &text), 0);
+    cw_text_free(&text);
     cw_inputs_remark("net", 3, "odd");
     assert_int_equal(cw_inputs_check_read("out"), CW_EUSAGE);
     assert_int_equal(cw_inputs_check_write(empty), CW_EUSAGE);

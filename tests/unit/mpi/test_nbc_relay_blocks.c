@@ -240,7 +240,7 @@ static void go_on(int n_hosts)
     bool finished[HOSTS] = {false};
     int left = n_hosts;
     for (int step = 0; left > 0; step++) {
-        bool any;
+        bool any = false;
         assert_true(step < STEPS);
         job.me = (int)cw_random_below(&job.random, (uint32_t)n_hosts);
         if (finished[job.me]) continue;
