@@ -425,14 +425,21 @@ int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *li
 
 /* --- as a list ---------------------------------------------------------------------------------------------------- */
 
+static bool is_changed(const struct cw_faults *faults, uint32_t channel)
+{
+    return faults->failed[channel] || faults->capacity[channel] < faults->net->capacity[channel];
+}
+
 int cw_faults_list(const struct cw_faults *faults, struct cw_channel_changes *out)
 {
     const struct cw_network *net = faults->net;
-    struct cw_channel_change *items = cw_new_array(net->n_channels, sizeof *items, memory);
     size_t n = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) n += is_changed(faults, c);
+    struct cw_channel_change *items = cw_new_array(n, sizeof *items, memory);
     if (!items) return CW_ENOMEM;
+    n = 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (faults->failed[c] || faults->capacity[c] < net->capacity[c])
+        if (is_changed(faults, c))
             items[n++] = (struct cw_channel_change){c, faults->failed[c] ? 0 : faults->capacity[c]};
     *out = (struct cw_channel_changes){.items = items, .n = n};
     return 0;

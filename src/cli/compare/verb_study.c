@@ -416,8 +416,10 @@ static int read_study(struct run *run)
 static int check_plot(const struct run *run)
 {
     const char *undrawn = measures_undrawn(run->plan.measures, run->plan.n_measures);
+    char many[80];
+    snprintf(many, sizeof many, "is for %d cases at most; crosswind results chooses among more", MOST_BARS);
     if (run->values->dry_run) undrawn = "is for figures, and --dry-run has none";
-    if (run->plan.n > MOST_BARS) undrawn = "is for 60 cases at most; crosswind results chooses among more";
+    if (run->plan.n > MOST_BARS) undrawn = many;
     return undrawn ? invocation_refuse_plot(run->invocation, undrawn) : 0;
 }
 
