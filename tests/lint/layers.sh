@@ -16,14 +16,13 @@ awk '
 ' layers.txt $(find src -name '*.[ch]' -o -name '*.cpp')
 
 # A name is used once in the tree, so that anyone finds the file by it.
-twice=$(find src \( -name '*.[ch]' -o -name '*.cpp' \) -exec basename {} \; | sort | uniq -d)
+twice=$(find src \( -name '*.[ch]' -o -name '*.cpp' \) -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || { echo "file names used twice: $twice"; exit 1; }
 
 # A folder that has grown too large to be seen at a glance gets sub-folders that say what is in them.
-for folder in $(find src -type d); do
-    lines=$(find "$folder" -maxdepth 1 -type f -exec cat {} + | wc -l)
-    [ "$lines" -le 7000 ] || { echo "$folder has $lines lines, expected sub-folders from 7,000 on"; exit 1; }
-done
+large=$(find src -type f -exec awk '{ folder = FILENAME; sub("/[^/]*$", "", folder); lines[folder]++ }
+    END { for (folder in lines) if (lines[folder] > 7000) print folder " has " lines[folder] " lines" }' {} +)
+[ -z "$large" ] || { echo "$large, expected sub-folders from 7,000 on"; exit 1; }
 
 # What is particular to a shape stands in its descriptor, its generator, and the engines and models made for it, which
 # name it once each, where it is checked for all of them in the same way.
