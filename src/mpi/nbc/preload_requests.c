@@ -28,9 +28,9 @@ struct preload_request {
 };
 
 static struct preload_request *buckets[BUCKETS];
-static struct preload_request *dropped;                  /* in no bucket, not freed yet */
-static pthread_mutex_t lock = CW_LOCK; /* of the buckets, and of these */
-atomic_int cw_preload_requests;                          /* how many there are */
+static struct preload_request *dropped; /* in no bucket, not freed yet */
+static pthread_mutex_t lock = CW_LOCK;  /* of the buckets, and of these */
+atomic_int cw_preload_requests;         /* how many there are */
 static atomic_ullong started;
 
 unsigned long long preload_requests_started(void)

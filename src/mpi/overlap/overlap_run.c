@@ -19,10 +19,10 @@
 
 #define SAMPLE   200000 /* rounds: a fraction of a millisecond, which is seldom disturbed */
 #define SAMPLES  50
-#define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
-#define SIZING   100   /* loops of collectives by which the computation is sized, at most … */
-#define FEWEST   5     /* … and at least (2 where a choice need only be clear), if that takes … */
-#define ENOUGH   1     /* … so many seconds, or this share of the time there is */
+#define MEETING  2e-3 /* [s] in which all ranks hear of the moment */
+#define SIZING   100  /* loops of collectives by which the computation is sized, at most … */
+#define FEWEST   5    /* … and at least (2 where a choice need only be clear), if that takes … */
+#define ENOUGH   1    /* … so many seconds, or this share of the time there is */
 #define SHARE    0.2
 #define LOOP     10e-3 /* [s] that a loop of computations takes, … */
 #define SHORTEST 4     /* … but so many rounds at least … */
