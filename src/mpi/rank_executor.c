@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/trials.h"
 #include "base/units.h"
+#include "mpi/locks.h"
 #include "study/trial_queue.h"
 
 #define AT_ONCE ((size_t)1 << 16) /* elements that MPI is given at a time */
@@ -86,11 +87,11 @@ static int tell_rank_0(const struct cw_executor *base, const char *bytes, size_t
     if (length > sizeof executor->heard)
         return cw_fail(CW_ELIMIT, "a trial tells rank 0 %zu bytes, which hears %zu at most", length,
                        sizeof executor->heard);
-    pthread_mutex_lock(&executor->lock);
+    lock_take(&executor->lock);
     cw_text_append(&executor->untold, (const char *)&length, sizeof length);
     cw_text_append(&executor->untold, bytes, length);
     const int rc = cw_text_check(&executor->untold);
-    pthread_mutex_unlock(&executor->lock);
+    lock_give(&executor->lock);
     return rc;
 }
 
@@ -100,10 +101,10 @@ static void send_untold(struct loop *loop, bool last)
     struct rank_executor *executor = loop->executor;
     size_t at = 0, length;
     if (!loop->trials->told) return;
-    pthread_mutex_lock(&executor->lock);
+    lock_take(&executor->lock);
     struct cw_text text = executor->untold;
     executor->untold = (struct cw_text){0};
-    pthread_mutex_unlock(&executor->lock);
+    lock_give(&executor->lock);
     for (; text.length - at > sizeof length; at += length) {
         memcpy(&length, text.data + at, sizeof length);
         at += sizeof length;
@@ -340,8 +341,9 @@ static void tell(const struct program_ranks *program)
 int rank_executor_begin(struct rank_executor *executor, struct ranks *ranks)
 {
     *executor = (struct rank_executor){
-        .executor = {.run = run, .tell = ranks->program.rank > 0 ? tell_rank_0 : NULL, .share = share}, .ranks = ranks};
-    pthread_mutex_init(&executor->lock, NULL);
+        .executor = {.run = run, .tell = ranks->program.rank > 0 ? tell_rank_0 : NULL, .share = share},
+        .ranks = ranks,
+        .lock = CW_LOCK};
     if (MPI_Comm_dup(ranks->comm, &executor->comm) != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI cannot copy its world");
     ranks->program.executor = &executor->executor;
     ranks->program.tell = tell;

@@ -29,6 +29,7 @@ exec "$crosswind_mpi" bench ebb "\$@"
 END
 chmod +x as_host
 launch 4 ./as_host --trials 5 --bytes 1KiB --format csv >out 2>err || fail "four hosts: $(cat err)"
+launch 2 ./as_host --trials 2 --bytes 1KiB --format csv >two 2>err && grep -q '^1,uni,2,' two || fail "two hosts: $(cat two err)"
 grep -q '^1,uni,5,' out && grep -q '^1,bi,5,' out || fail "four hosts: $(cat out)"
 
 # A message takes 5 ms to send, and 20 ns a byte, in which only its sender sleeps: alone, or in any bisection, of which there

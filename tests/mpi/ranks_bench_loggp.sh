@@ -16,7 +16,7 @@ refuses()
 
 refuses 1 "needs two ranks"
 refuses 2 "two different ranks" --pair 1,1
-refuses 2 "there is no rank 2" --pair 0,2
+refuses 2 "there is no rank 2; the last one is 1" --pair 0,2
 refuses 2 "two different sizes" --bytes 8,8
 refuses 2 "means nothing here" --seed 3
 

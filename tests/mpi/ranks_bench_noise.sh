@@ -143,6 +143,11 @@ launch 4 "$crosswind_mpi" bench noise --time 1us --splits 3 --perturb permutatio
 [ "$(column block | sort -u | wc -l)" -eq 1 ] && [ "$(column time | wc -l)" -eq 8 ] || fail "no time: $(cat run.csv)"
 grep -q '^allreduce ' out || fail "one block is not reported: $(cat out)"
 
+# Where there is time, a block has all the samples that were asked for.
+launch 4 "$crosswind_mpi" bench noise --time 100s --splits 1 --samples 100 --perturb permutation:1KiB --control none --save run.csv \
+    >out 2>err || fail "time: $(cat err)"
+[ "$(column time | wc -l)" -eq 200 ] || fail "not 100 samples of 2 blocks each: $(column time | wc -l)"
+
 # A wrong result is an error before anything is measured; nobody waits for the rank that has it.
 status=0
 CORRUPT_ALL=0 with_library "$2/preload_corrupt.so" 4 "$crosswind_mpi" bench noise --op alltoall:4KiB --wait spin --time 0 \

@@ -48,6 +48,17 @@ for wait in spin yield sleep; do
     grep -q Alltoallv out && fail "--alone is not: $(cat out)"
 done
 
+# The rate is that of all bytes, here 6 MB. Why data go directly is said where it was not asked for.
+moves 5 moves.json --hosts hosts --repeat 2 --alone --format csv
+awk -F, '$1 == "method" { for (i = 1; i <= NF; i++) { if ($i == "seconds") time = i; if ($i == "rate") rate = i } on = 1; next }
+         on { product = $time * $rate; exit product < 5.99 || product > 6.01 }' out || fail "the rate: $(cat out)"
+"$crosswind" plan torus:4x2@1Gbit/s --traffic matrix:demand.csv --transport transport.json --method default --moves default.json \
+    >plan.out
+moves 4 default.json --hosts hosts --repeat 1 --alone
+tr '\n' ' ' <out | grep -q 'Nothing is predicted to be faster than the default routes' || fail "it does not say why: $(cat out)"
+moves 4 default.json --hosts hosts --repeat 1 --alone --follow direct
+grep -q 'is predicted to' out && fail "why what was asked for: $(cat out)"
+
 status=0
 with_library "$2/preload_ledger.so" 5 "$crosswind_mpi" move moves.json --hosts hosts --repeat 2 >out 2>err || status=$?
 [ $status -eq 0 ] || fail "accounts: $(cat err)"

@@ -48,7 +48,7 @@ launch 3 "$program" 300 3000 10 150 >out 2>&1 || status=$?
 
 # What is read and what comes of it.
 launch 3 env CROSSWIND_NBC_VERBOSE=1 "$program" 1 10 1 2>err >/dev/null
-grep -q ': 3 ranks, communication cores 0, messages from 0 bytes on$' err || fail "says: $(cat err)"
+grep -qx "crosswind-nbc: $(hostname): 3 ranks, communication cores 0, messages from 0 bytes on" err || fail "says: $(cat err)"
 CROSSWIND_NBC=off launch 3 env CROSSWIND_NBC_VERBOSE=yes "$program" 100 10 1 2>err >/dev/null || fail "switched off"
 grep -q 'switched off' err || fail "says: $(cat err)"
 if launch 2 env CROSSWIND_NBC_CORES=x "$program" 1 10 1 >out 2>&1; then fail "a list of cores that is none was accepted"; fi

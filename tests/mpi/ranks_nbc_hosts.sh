@@ -102,6 +102,7 @@ for known in h1 elsewhere; do
     h1) expected=1 says="hosts of 1 of 4 ranks pass on messages as is predicted" ;;
     *) expected=0 says="$PWD/fabric knows none of these hosts" ;;
     esac
+    grep -q "is not used" said && fail "a fabric with $known: $(cat said)"
     [ "$(cat out)" = $expected ] && grep -q "$says" said || fail "a fabric with $known: $(cat out said)"
 done
 

@@ -31,6 +31,9 @@ calls()
     [ "${got:-0}" -eq "$2" ] || fail "${got:-0} calls of $1 instead of $2"
 }
 
+launch 3 "$2/program_record" >out || fail "lines: $(cat out)"
+[ "$(cat out)" = "record: as it is" ] || fail "lines: $(cat out)"
+
 recorded 4 "$traffic" ring 50 1000 >/dev/null || fail "a ring"
 printf 'src,dst,bytes\n0,1,50000\n1,2,50000\n2,3,50000\n3,0,50000\n' >wanted
 moves "a ring"
@@ -131,6 +134,10 @@ first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 recorded 2 taskset -c "$first" "$traffic" ring 20 1000 >/dev/null || fail "ranks of one processor"
 "$crosswind" program rec | tr '\n' ' ' | grep -q '2 ranks had 1 processor of one machine' || fail "nobody says that ranks share a processor"
 zstdcat rec | grep -c '^processors 0 0 w[0-9]*$' | grep -qx 2 || fail "nobody says how long ranks waited for processors"
+
+allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | tr ',' '\n' | sed 's/^[0-9]*$/&-&/; s/-/:/' | tr '\n' ' ')
+recorded 2 "$traffic" ring 2 10 >/dev/null || fail "ranks of all processors"
+zstdcat rec | sed -n 's/^processors 0 0 p[0-9]* //p' | sed 's/$/ /' | sort -u | grep -qx "$allowed" || fail "other processors: $(zstdcat rec)"
 
 # Programs in C and Fortran print the same.
 for name in stencil communicators persistent handles overlap_mpi overlap_f08; do

@@ -12,13 +12,14 @@
 #include "base/memory.h"
 #include "mpi/host_cores.h"
 
-#define EXCHANGES 20 /* of one comparison */
+#define EXCHANGES 20                  /* of one comparison */
+#define SECOND    INT64_C(1000000000) /* ns */
 
 static int64_t monotonic(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
 }
 
 double bench_clock_now(const struct bench_clock *clock)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "mpi/locks.h"
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_type.h"
@@ -45,9 +46,9 @@ static bool refuses_op(MPI_Datatype type, MPI_Op op)
     } last;
     int none[2] = {0};
     if (last.known && last.type == type && last.op == op) return false;
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     const bool refused = PMPI_Allreduce(&none[0], &none[1], 0, type, op, alone) != MPI_SUCCESS;
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     const bool named = !refused && nbc_type_of(type) < CW_NBC_TYPES && nbc_op_of(op) < CW_NBC_OPS;
     if (named) {
         last.type = type;

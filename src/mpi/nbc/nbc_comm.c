@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "mpi/locks.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_internal.h"
 #include "mpi/nbc/nbc_job.h"
@@ -86,13 +87,13 @@ static void learn(MPI_Comm handle, struct nbc_comm *comm)
 {
     int *world_ranks = cw_new_array((size_t)comm->n, sizeof *world_ranks, "ranks");
     if (world_ranks) translate(handle, comm->n, world_ranks);
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     if (world_ranks && comm->state == NBC_COMM_UNKNOWN) {
         if (!comm->members) comm->members = cw_new_array((size_t)comm->n + 1, sizeof *comm->members, "ranks of a host");
         if (!comm->leaders) comm->leaders = cw_new_array((size_t)comm->n, sizeof *comm->leaders, "hosts of ranks");
         if (comm->members && comm->leaders) comm->state = place_ranks(comm, world_ranks);
     }
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     free(world_ranks);
 }
 
@@ -106,9 +107,9 @@ static bool is_ours(MPI_Comm handle, struct nbc_comm *comm)
 static __attribute__((noinline)) struct nbc_comm *use_first(MPI_Comm handle, struct nbc_comm *comm)
 {
     if (!comm || !comm->name || !is_ours(handle, comm)) return NULL;
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     const int rc = nbc_comm_join(comm); /* short calls, too, must be known to those that wait for them */
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     return rc ? NULL : comm;
 }
 
@@ -282,7 +283,7 @@ int cw_nbc_hear_alarm(MPI_Comm *out)
 {
     if (!nbc_job.active || !*cw_nbc_alarm(nbc_job.node, (uint32_t)nbc_job.local_rank)) return 0;
     int rc = 0;
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     *cw_nbc_alarm(nbc_job.node, (uint32_t)nbc_job.local_rank) = 0;
     for (struct nbc_comm *comm = nbc_job.comms; comm; comm = comm->after) {
         if (!comm->said->alarm) continue;
@@ -290,7 +291,7 @@ int cw_nbc_hear_alarm(MPI_Comm *out)
         *out = comm->freed ? MPI_COMM_NULL : comm->handle;
         rc = cw_nbc_fail_of_broken(comm);
     }
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     return rc;
 }
 
@@ -316,11 +317,11 @@ static int forget(MPI_Comm handle, int keyval, void *attribute, void *extra)
     (void)handle;
     (void)keyval;
     (void)extra;
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     comm->freed = true;
     changes++;
     if (comm->n_operations == 0) end(comm);
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     return MPI_SUCCESS;
 }
 

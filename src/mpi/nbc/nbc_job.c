@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "mpi/locks.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
@@ -20,8 +21,7 @@
 
 #define SPIN 1e-3 /* s that a worker polls when there is nothing to do, if nobody needs its core */
 
-struct nbc_job nbc_job = {
-    .enabled = true, .works = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
+struct nbc_job nbc_job = {.enabled = true, .works = true, .keyval = MPI_KEYVAL_INVALID, .lock = CW_LOCK};
 
 static MPI_Comm host = MPI_COMM_NULL; /* the ranks of this host */
 static bool begun;                    /* cw_nbc_init was called */

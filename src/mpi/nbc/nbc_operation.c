@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mpi/locks.h"
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
@@ -115,17 +116,17 @@ static void *run_poster(void *unused)
 {
     const struct timespec pause = {0, PAUSE};
     (void)unused;
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     while (!stopping) {
         if (!post_all()) {
             pthread_cond_wait(&needed, &nbc_job.lock);
             continue;
         }
-        pthread_mutex_unlock(&nbc_job.lock);
+        lock_give(&nbc_job.lock);
         nanosleep(&pause, NULL);
-        pthread_mutex_lock(&nbc_job.lock);
+        lock_take(&nbc_job.lock);
     }
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     return NULL;
 }
 
@@ -138,11 +139,11 @@ static void need_poster(void)
 
 void nbc_operation_stop_posting(void)
 {
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     const bool was_running = running;
     stopping = true;
     pthread_cond_signal(&needed);
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     if (was_running) pthread_join(poster, NULL);
     running = stopping = false;
 }
@@ -174,9 +175,9 @@ int nbc_operation_begin(const struct cw_nbc_call *call, const struct nbc_decisio
 {
     struct nbc_operation *o = cw_new_array(1, sizeof *o, "a nonblocking collective");
     if (!o) return CW_ENOMEM;
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     int rc = begin(call, decided, o);
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     if (rc)
         free(o);
     else
@@ -255,10 +256,10 @@ static void join(const struct nbc_operation *o)
         nbc_call((enum cw_collective_kind)asked.collective, own->given, count, type, own->taken, count, type,
                  type == MPI_BYTE ? MPI_BOR : MPI_SUM, (int)asked.root, o->comm->handle);
     nbc_start_native(&call, &own->request);
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     own->before = joined;
     joined = own;
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
 }
 
 void nbc_operation_end(void)
@@ -277,11 +278,11 @@ void nbc_operation_end(void)
 
 int nbc_operation_test(struct nbc_operation *o, bool *done)
 {
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     int rc = test(o);
     *done = o->done || rc;
     const bool alone = o->clashes && o->clash.left && !o->comm->freed;
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     if (alone) join(o);
     if (o->clashes) return nbc_fail_of_clash(&o->clash);
     if (!*done || rc || o->dealt_with) return rc;
@@ -307,8 +308,8 @@ void nbc_operation_free(struct nbc_operation *o)
 {
     if (!o || !o->done) return;
     nbc_buffers_free(&o->buffers);
-    pthread_mutex_lock(&nbc_job.lock);
+    lock_take(&nbc_job.lock);
     nbc_comm_drop(o->comm);
-    pthread_mutex_unlock(&nbc_job.lock);
+    lock_give(&nbc_job.lock);
     free(o);
 }

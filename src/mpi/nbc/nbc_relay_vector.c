@@ -296,6 +296,11 @@ static void step_stage(struct relay *relay, struct stage *stage, bool *any)
         if (gathers) vector->events[segment_at(vector, stage, stage->done)]++;
 }
 
+static bool is_over(const struct relay_vector *vector, const struct stage *stage)
+{
+    return stage->who == NOBODY || stage->done == vector->n_segments;
+}
+
 /* --- other hosts -------------------------------------------------------------------------------------------------- */
 
 static uint32_t n_messages(const struct relay_vector *vector, const struct stream *stream)
@@ -365,10 +370,7 @@ bool relay_vector_step(struct relay *relay, bool *any)
         finished = finished && stream->finished == n_messages(vector, stream);
     }
     step_stage(relay, &vector->given, any);
-    for (int i = 0; i < 2; i++) {
-        const struct stage *stage = i == 0 ? &vector->taken : &vector->given;
-        finished = finished && (stage->who == NOBODY || stage->done == vector->n_segments);
-    }
+    finished = finished && is_over(vector, &vector->taken) && is_over(vector, &vector->given);
     for (uint32_t s = 0; finished && s < vector->program->n_streams; s++) nbc_flow_end(&vector->streams[s].flow);
     return finished;
 }

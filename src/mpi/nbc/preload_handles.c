@@ -1,11 +1,11 @@
 #include "mpi/nbc/preload_handles.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "mpi/locks.h"
 #include "mpi/nbc/preload.h"
 
 struct handle {
@@ -15,7 +15,7 @@ struct handle {
     size_t frees; /* by the program: it may have got a handle several times (MPI_Type_get_contents) */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = CW_LOCK;
 static struct handle *handles; /* few: most programs use the same datatypes again and again */
 static size_t n, room;
 
@@ -35,11 +35,11 @@ static struct handle *add(bool is_op, uintptr_t value)
 
 static int use(bool is_op, uintptr_t value)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct handle *handle = find(is_op, value);
     if (!handle) handle = add(is_op, value);
     if (handle) handle->uses++;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     return handle ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
@@ -58,23 +58,23 @@ static void free_now(struct handle handle)
 static void leave(bool is_op, uintptr_t value)
 {
     struct handle last = {0};
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct handle *handle = find(is_op, value);
     if (handle && --handle->uses == 0) {
         last = *handle;
         *handle = handles[--n];
     }
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     free_now(last); /* which may call functions of the program */
 }
 
 /* The program frees it: whether that must wait. */
 static bool is_later(bool is_op, uintptr_t value)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct handle *handle = find(is_op, value);
     if (handle) handle->frees++;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     return handle;
 }
 

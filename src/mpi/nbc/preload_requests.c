@@ -1,6 +1,5 @@
 #include "mpi/nbc/preload_requests.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/locks.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/preload.h"
 #include "mpi/nbc/preload_handles.h"
@@ -28,9 +28,9 @@ struct preload_request {
 };
 
 static struct preload_request *buckets[BUCKETS];
-static struct preload_request *dropped;                  /* in no bucket, not freed yet */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets, and of these */
-atomic_int cw_preload_requests;                          /* how many there are */
+static struct preload_request *dropped; /* in no bucket, not freed yet */
+static pthread_mutex_t lock = CW_LOCK;  /* of the buckets, and of these */
+atomic_int cw_preload_requests;         /* how many there are */
 static atomic_ullong started;
 
 unsigned long long preload_requests_started(void)
@@ -48,10 +48,10 @@ static struct preload_request **bucket_of(MPI_Request request)
 static void insert(struct preload_request *entry)
 {
     struct preload_request **bucket = bucket_of(entry->request);
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     entry->next = *bucket;
     *bucket = entry;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     atomic_fetch_add(&cw_preload_requests, 1);
 }
 
@@ -65,9 +65,9 @@ static struct preload_request *find(MPI_Request request)
 
 static struct preload_request *lookup(MPI_Request request)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct preload_request *entry = find(request);
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     return entry;
 }
 
@@ -80,9 +80,9 @@ bool preload_requests_among(int count, const MPI_Request requests[])
 {
     bool among = false;
     if (!preload_requests_any()) return false;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     for (int i = 0; i < count && !among; i++) among = find(requests[i]);
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     return among;
 }
 
@@ -95,13 +95,13 @@ static void free_entry(struct preload_request *entry)
 
 static void drop(struct preload_request *entry)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct preload_request **at = bucket_of(entry->request);
     while (*at != entry) at = &(*at)->next;
     *at = entry->next;
     entry->next = dropped;
     dropped = entry;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     atomic_fetch_sub(&cw_preload_requests, 1);
 }
 
@@ -109,10 +109,10 @@ static void drop(struct preload_request *entry)
  * freed there. */
 static void free_dropped(void)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct preload_request *entry = dropped;
     dropped = NULL;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     while (entry) {
         struct preload_request *next = entry->next;
         free_entry(entry);
@@ -287,7 +287,7 @@ static bool add_item(struct preload_view *view, struct preload_item item)
 static bool find_items(struct preload_view *view, bool *persistent)
 {
     bool room = true;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     for (int i = 0; i < view->count && room; i++) {
         struct preload_request *entry = find(view->program[i]);
         if (entry) {
@@ -297,7 +297,7 @@ static bool find_items(struct preload_view *view, bool *persistent)
             view->mixed = view->mixed || view->program[i] != MPI_REQUEST_NULL;
         }
     }
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     return room;
 }
 

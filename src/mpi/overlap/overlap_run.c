@@ -19,10 +19,11 @@
 
 #define SAMPLE   200000 /* rounds: a fraction of a millisecond, which is seldom disturbed */
 #define SAMPLES  50
-#define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
-#define SIZING   100   /* loops of collectives by which the computation is sized, at most … */
-#define FEWEST   5     /* … and at least (2 where a choice need only be clear), if that takes … */
-#define ENOUGH   1     /* … so many seconds, or a fifth of the time there is */
+#define MEETING  2e-3 /* [s] in which all ranks hear of the moment */
+#define SIZING   100  /* loops of collectives by which the computation is sized, at most … */
+#define FEWEST   5    /* … and at least (2 where a choice need only be clear), if that takes … */
+#define ENOUGH   1    /* … so many seconds, or this share of the time there is */
+#define SHARE    0.2
 #define LOOP     10e-3 /* [s] that a loop of computations takes, … */
 #define SHORTEST 4     /* … but so many rounds at least … */
 #define LONGEST  10    /* … and at most */
@@ -416,7 +417,7 @@ int overlap_alone(const struct overlap_setup *setup, double seconds[])
     const size_t methods = setup->methods->n;
     int rc = ranks_agree_in(setup->comm, begin(setup, &run));
     const int fewest = setup->enough ? 2 : FEWEST;
-    const double enough = setup->time > 0 ? fmin(ENOUGH, setup->time / 5) : ENOUGH;
+    const double enough = setup->time > 0 ? fmin(ENOUGH, SHARE * setup->time) : ENOUGH;
     if (!rc) rc = take_alone(&run, last); /* to warm up */
     for (size_t m = 0; m < methods; m++) seconds[m] = INFINITY;
     for (int n = 0; !rc && n < SIZING && (n < fewest || spent < enough); n++) {

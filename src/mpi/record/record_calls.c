@@ -8,11 +8,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <mpi.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/locks.h"
 #include "mpi/record/record_collectives.h"
 #include "mpi/record/record_tables.h"
 #include "mpi/record/record_writer.h"
@@ -32,7 +32,7 @@ static const struct record_function functions[CW_RECORD_ALL] = {
 /* The blocking collective of which each is a form; of others itself. */
 static enum cw_record_function base_of[CW_RECORD_ALL];
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = CW_LOCK;
 static int64_t last_end; /* of a call [ns] */
 static bool line_begun;
 
@@ -139,9 +139,9 @@ void cw_record_begin(struct cw_record_call *call)
         keep_handles(1, (const MPI_Request *)of[0]);
         break;
     case COMMUNICATOR_FREE:
-        pthread_mutex_lock(&lock);
+        lock_take(&lock);
         record_comm_forget(*(const MPI_Comm *)of[0]);
-        pthread_mutex_unlock(&lock);
+        lock_give(&lock);
         break;
     default:
         break;
@@ -467,7 +467,7 @@ void cw_record_end(struct cw_record_call *call, int result)
 {
     const struct record_function *function = &functions[call->function];
     const int64_t end = record_now(), duration = end - call->begun;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     if (record_is_open()) {
         const int64_t gap = call->begun - last_end;
         line_begun = false;
@@ -478,7 +478,7 @@ void cw_record_end(struct cw_record_call *call, int result)
         if (line_begun) record_end_line(end);
     }
     last_end = record_now();
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
 }
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
@@ -572,7 +572,7 @@ int cw_record_start(void)
 
 void cw_record_stop(int finalized)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     say_polls();
     if (record_is_open()) record_waited();
     if (record_is_open() && finalized) {
@@ -580,5 +580,5 @@ void cw_record_stop(int finalized)
         record_end_line(0);
     }
     record_flush(true);
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
 }

@@ -9,8 +9,8 @@
 
 bool record_is_large(const struct record_function *function)
 {
-    const size_t length = strlen(function->name);
-    return length > 2 && strcmp(function->name + length - 2, "_c") == 0;
+    const char *last = strrchr(function->name, '_');
+    return last && strcmp(last, "_c") == 0;
 }
 
 /* A count, of which a word has more bits than an int. */

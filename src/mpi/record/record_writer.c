@@ -11,9 +11,11 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#define SECOND  INT64_C(1000000000) /* ns */
 #define BLOCK   (64 << 10)          /* bytes of text that are written together … */
-#define PATIENT INT64_C(1000000000) /* … or what came in so many ns */
+#define PATIENT SECOND              /* … or what came in so many ns */
 #define LONGEST 256                 /* of a word, or of what stands before the first */
+#define UNKNOWN INT64_C(-1)
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define DELAYS  "/proc/self/schedstat"
 
@@ -34,7 +36,7 @@ int64_t record_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    return now.tv_sec * SECOND + now.tv_nsec;
 }
 
 bool record_open(const char *path, bool first)
@@ -194,7 +196,7 @@ void record_end_line(int64_t now)
 
 /* --- processors --------------------------------------------------------------------------------------------------- */
 
-static int64_t delay_at_first = -1;
+static int64_t delay_at_first;
 
 /* The first bytes of a file; empty if there is none. */
 static void read_text(const char *path, char *text, size_t room)
@@ -205,13 +207,13 @@ static void read_text(const char *path, char *text, size_t room)
     if (file >= 0) close(file);
 }
 
-/* How long the process' first thread was ready and did not run, since it began [ns]; negative: unknown. */
+/* How long the process' first thread was ready and did not run, since it began [ns], or UNKNOWN. */
 static int64_t delay(void)
 {
     char text[128];
     int64_t ran, waited;
     read_text(DELAYS, text, sizeof text);
-    return sscanf(text, "%" SCNd64 " %" SCNd64, &ran, &waited) == 2 ? waited : -1;
+    return sscanf(text, "%" SCNd64 " %" SCNd64, &ran, &waited) == 2 ? waited : UNKNOWN;
 }
 
 /* Namespaces and containers of one machine share its processors: its name is what is drawn when it starts. */
@@ -244,7 +246,7 @@ void record_processors(void)
 void record_waited(void)
 {
     const int64_t now = delay();
-    if (delay_at_first < 0 || now < delay_at_first) return;
+    if (now == UNKNOWN) return;
     record_line("processors", 0, 0);
     record_word("w", now - delay_at_first);
     record_end_line(0);
