@@ -30,7 +30,6 @@ with CROSSWIND_NBC_SCHEDULE=slices:0.5 3 "$program" 100 30000 8
 with CROSSWIND_NBC_SCHEDULE=split-tree:1 4 "$program" 100 30000 8
 with CROSSWIND_NBC_SCHEDULE=split-tree:2 3 "$program" 100 5000 8
 with CROSSWIND_NBC_COPY=segment 4 "$program" 100 30000 7
-with_library "$2/preload_locks.so" 3 "$program" 100 3000 11 >out 2>&1 || fail "locks: $(cat out)"
 with CROSSWIND_NBC_MIN=4KiB 3 "$program" 200 3000 9 # ours and MPI's own mixed
 # What rank 0 is told counts for all; what others are told, for nobody.
 try 1 "$program" 20 3000 9 : -n 1 env CROSSWIND_NBC_MIN=some CROSSWIND_NBC_SCHEDULE=none "$program" 20 3000 9

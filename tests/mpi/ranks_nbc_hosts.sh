@@ -30,7 +30,7 @@ random()
 random 2 6 100 3000 1
 random 1 3 60 60000 2
 random 1 6 20 30000 6 # more rounds than are under way at a time
-hosts=$2/preload_hosts.so:$2/preload_locks.so
+hosts=$2/preload_hosts.so
 CROSSWIND_NBC_HOSTS=chain random 2 6 60 300 3
 
 # Where memory is out, messages wait until there is some; and all of it is given back.

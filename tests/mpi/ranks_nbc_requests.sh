@@ -23,6 +23,5 @@ compare 3 each
 # Who waits for a collective sleeps, but not where a message of MPI's own may come meanwhile.
 overlapped 2 "$2/program_naps" >out || fail "naps: $(cat said)"
 [ "$(cat out)" = "it sleeps, it does not sleep" ] || fail "naps: $(cat out)"
-preload=$preload:$2/preload_locks.so
 compare 3 random 1 "$seeds"
 [ $failed -eq 0 ]

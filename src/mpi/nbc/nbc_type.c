@@ -276,7 +276,7 @@ int nbc_type_pack(const void *buffer, int n, nbc_count count, MPI_Datatype type,
         nbc_count at = 0;
         int code = NBC_COUNTED(PMPI_Pack)((const char *)buffer + i * stride, count, type, packed + (uint64_t)i * bytes,
                                           (nbc_count)bytes, &at, MPI_COMM_SELF);
-        if (code != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI could not pack a message");
+        if (code != MPI_SUCCESS || (uint64_t)at != bytes) return cw_fail(CW_EIO, "MPI could not pack a message");
     }
     return 0;
 }
