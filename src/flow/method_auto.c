@@ -4,8 +4,8 @@
  * The search is that of the optimum where demands × switches are at most LARGE or there is a budget, else of epsilon's
  * approximation. But balanced channels are not all: relaying costs time, and plans of fewer relays or the network's own
  * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
- * (flow/transport/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of
- * the greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
+ * (flow/transport/transport.h), and the best of them is the answer (cw_plan_is_better). Without a transport, times are
+ * those of the hottest channels. The methods of k paths take part if those were found
  * (cw_method.worth_paths). Within a budget the search gets half of the time, or all where there are no k paths. When
  * the time is over, the network's own routes, which need none, are still compared, and of the others those that have
  * begun. The search's bound holds for whichever it is.
@@ -22,7 +22,6 @@
 #include "net/network_internal.h"
 
 #define LARGE 4e6
-#define TIE   1e-9 /* times that differ by less, relative, are the same */
 
 #define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
@@ -62,12 +61,6 @@ struct choice {
     struct cw_transport_result moved;
 };
 
-static bool is_better(const struct cw_plan *plan, double seconds, const struct choice *best)
-{
-    if (!best->plan.paths || seconds < best->moved.seconds * (1 - TIE)) return true;
-    return seconds <= best->moved.seconds * (1 + TIE) && plan->network_routes && !best->plan.network_routes;
-}
-
 /* Makes a plan by the method called NAME in SECONDS (0: no budget), and keeps it if it is better than BEST. */
 static int try_method(const char *name, double seconds, const struct cw_flow_problem *problem,
                       const struct cw_method_setup *setup, const struct cw_progress_part *progress, struct choice *best)
@@ -81,7 +74,7 @@ static int try_method(const char *name, double seconds, const struct cw_flow_pro
     int rc = cw_method_solve(cw_method_find(name), problem, &own, &plan);
     if (rc) return rc;
     rc = predict(problem, setup, &rest, &plan, &moved);
-    if (rc == 0 && is_better(&plan, moved.seconds, best)) {
+    if (!rc && (!best->plan.paths || cw_plan_is_better(&plan, moved.seconds, &best->plan, best->moved.seconds))) {
         const struct cw_plan other = best->plan;
         *best = (struct choice){.plan = plan, .moved = moved};
         plan = other;

@@ -241,7 +241,7 @@ bool cw_plan_run_is_better(const struct cw_plan_run *a, const struct cw_plan_run
 {
     const double time_a = a->predicted ? a->moved.seconds : (double)INFINITY;
     const double time_b = b->predicted ? b->moved.seconds : (double)INFINITY;
-    return time_a != time_b ? time_a < time_b : a->z > b->z;
+    return cw_plan_is_better(&a->found, time_a, &b->found, time_b);
 }
 
 size_t cw_plan_runs_best(const struct cw_plan_run *runs, size_t n)
