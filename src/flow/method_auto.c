@@ -18,7 +18,7 @@
 #include "base/progress.h"
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
-#include "flow/method.h"
+#include "flow/column_plan.h"
 #include "net/network_internal.h"
 
 #define LARGE 4e6
@@ -71,7 +71,7 @@ static int try_method(const char *name, double seconds, const struct cw_flow_pro
     own.seconds = seconds;
     own.progress = cw_progress_within(progress, 0, SEARCHED);
     const struct cw_progress_part rest = cw_progress_within(progress, SEARCHED, 1);
-    int rc = cw_method_solve(cw_method_find(name), problem, &own, &plan);
+    int rc = cw_method_make(cw_method_find(name), problem, &own, &plan);
     if (rc) return rc;
     rc = predict(problem, setup, &rest, &plan, &moved);
     if (!rc && (!best->plan.paths || cw_plan_is_better(&plan, moved.seconds, &best->plan, best->moved.seconds))) {

@@ -173,7 +173,7 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
     for (size_t i = 0; i < n; i++) {
         if (runs[i].z > greatest->z) greatest = &runs[i];
         const struct cw_proof *one = &runs[i].plan.proof;
-        if (one->n > 0 && (!proof || one->bound < proof->plan.proof.bound)) proof = &runs[i];
+        if (one->n > 0 && one->verified && (!proof || one->bound < proof->plan.proof.bound)) proof = &runs[i];
     }
     if (!proof) return;
     const double bound = proof->plan.proof.bound, gap = gap_of(greatest->z, bound);
@@ -186,6 +186,22 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
     else
         cw_text_add(&text, "reaches it.");
     cw_result_note_text(result, &text);
+}
+
+/* Bounds that are only claimed. */
+static void note_unverified(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                            size_t n)
+{
+    char budget[32];
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_plan *plan = &runs[i].plan;
+        if (plan->proof.n == 0 || plan->proof.verified) continue;
+        cw_result_note(result,
+                       "The time budget of %s was over before the proof of %s was verified, by which no plan has z "
+                       "above %.4g: it does not count. A file written by --plan keeps the proof, and --check verifies "
+                       "it.",
+                       cw_format_time(made->setup.seconds, budget, sizeof budget), plan->method, plan->proof.bound);
+    }
 }
 
 /* Searches that had to stop: what they found is right, but more could have been. */
@@ -313,6 +329,7 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
     const struct cw_plan_run *best = &runs[cw_plan_runs_best(runs, n)];
     note_best(result, runs, n, best);
     note_bound(result, made, runs, n);
+    note_unverified(result, made, runs, n);
     note_budget(result, made, runs, n);
     note_untried(result, made, runs, n);
     note_hottest(result, made, best);
