@@ -122,6 +122,9 @@ void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made
     if (fewer > 0)
         cw_result_note(result, "%zu of %zu pairs have fewer than k = %u paths%s, the least %zu.", fewer,
                        paths->n_demands, made->setup.k, made->wanted.max_hops > 0 ? " within --max-hops" : "", least);
+    if (least == 0)
+        cw_result_note(result,
+                       "heuristic, greedy and lp, which choose among these paths, have no plan: a pair has none.");
 }
 
 /* How BEST compares with the default routes, MACHINE. */
@@ -230,7 +233,7 @@ static void note_untried(struct cw_result *result, const struct cw_plan_case *ma
     for (size_t i = 0; i < n; i++) {
         const struct cw_plan *plan = &runs[i].found;
         if (strncmp(plan->method, "auto", 4) != 0) continue;
-        if (!cw_method_find("auto")->worth_paths(&made->problem) && !made->setup.paths)
+        if (!made->setup.paths)
             cw_result_note(result,
                            "auto left out heuristic, greedy and lp, which choose among k paths: %zu demands on %u "
                            "switches are many. --method names them.",

@@ -193,6 +193,7 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     made->setup.moved = &result.moved;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int rc = paths ? cw_plan_case_find_paths(made) : 0;
+    if (rc == CW_ELIMIT && !method->needs_paths) rc = 0; /* it has plans without them */
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
     if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.found);
     made->setup.moved = NULL;
