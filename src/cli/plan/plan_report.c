@@ -152,7 +152,7 @@ static void note_best(struct cw_result *result, const struct cw_plan_run *runs, 
         if (strcmp(runs[i].plan.method, "default") == 0) machine = &runs[i];
         if (runs[i].z > greatest->z) greatest = &runs[i];
     }
-    if (machine && cw_plan_run_is_better(best, machine))
+    if (machine && !best->plan.network_routes && cw_plan_run_is_better(best, machine))
         note_gain(result, best, machine);
     else if (machine && greatest->z > machine->z)
         cw_result_note(result,
