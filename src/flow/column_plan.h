@@ -1,5 +1,6 @@
 /*
- * What the methods that generate columns have in common: from a problem to a plan with a bound.
+ * What methods have in common: those that generate columns, from a problem to a plan with a bound; and those that ask
+ * others.
  */
 #ifndef CW_FLOW_COLUMN_PLAN_H
 #define CW_FLOW_COLUMN_PLAN_H
@@ -15,6 +16,10 @@ CW_BEGIN_DECLS
  * paths in use, tidied, the bound over these paths, and by the same lengths a proof over all. */
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan);
+
+/* As cw_method_solve, but that the proof is not verified yet: OUT is not for anybody else's eyes. */
+int cw_method_make(const struct cw_method *method, const struct cw_flow_problem *problem,
+                   const struct cw_method_setup *setup, struct cw_plan *out);
 
 CW_END_DECLS
 

@@ -11,6 +11,7 @@
 #include "base/setup.h"
 #include "base/stopwatch.h"
 #include "flow/column_plan.h"
+#include "flow/files/plan_file.h"
 
 /*
  * Plans with few paths: what hardware or software can hold of them.
@@ -121,13 +122,9 @@ static int check_bound(const struct cw_plan *plan, double *bound)
     return 0;
 }
 
-int cw_method_solve_sized(const struct cw_method *method, const struct cw_flow_problem *problem,
-                          const struct cw_method_setup *given, size_t size, struct cw_plan *out)
+int cw_method_make(const struct cw_method *method, const struct cw_flow_problem *problem,
+                   const struct cw_method_setup *setup, struct cw_plan *out)
 {
-    struct cw_method_setup whole;
-    const struct cw_method_setup *setup = &whole;
-    const int read = cw_setup_read(given, size, &whole, sizeof whole);
-    if (read) return read;
     const int made = cw_flow_problem_check(problem);
     if (made) return made;
     struct cw_plan plan = {.bound = NAN};
@@ -141,7 +138,40 @@ int cw_method_solve_sized(const struct cw_method *method, const struct cw_flow_p
     if (rc == 0) rc = check_bound(&plan, &plan.bound);
     if (rc == 0 && plan.proof.n > 0) rc = check_bound(&plan, &plan.proof.bound);
     if (rc == 0) rc = cw_plan_round(problem, &plan);
-    if (rc == 0) rc = cw_plan_verify(problem, &plan);
+    if (rc == 0) rc = cw_plan_verify_paths(problem, &plan);
+    if (rc)
+        cw_plan_free(&plan);
+    else
+        *out = plan;
+    return rc;
+}
+
+#define KEPT     0.1 /* of a budget for verifying the proof, … */
+#define PATIENCE 1   /* … which in any case may take so many seconds */
+
+/* Verifies the proof of PLAN until DEADLINE. A bound that rests on it is none if that is too soon. */
+static int verify_proof(const struct cw_flow_problem *problem, unsigned n_threads, double deadline,
+                        struct cw_plan *plan)
+{
+    struct cw_proof *proof = &plan->proof;
+    const double latest = fmax(deadline, cw_stopwatch_now() + PATIENCE);
+    const int rc = cw_proof_verify_until(problem, proof, n_threads, latest, &proof->verified);
+    if (!rc && !proof->verified && plan->bound == proof->bound) plan->bound = NAN;
+    return rc;
+}
+
+int cw_method_solve_sized(const struct cw_method *method, const struct cw_flow_problem *problem,
+                          const struct cw_method_setup *given, size_t size, struct cw_plan *out)
+{
+    struct cw_method_setup setup;
+    struct cw_plan plan;
+    int rc = cw_setup_read(given, size, &setup, sizeof setup);
+    if (rc) return rc;
+    const double deadline = cw_stopwatch_deadline(setup.seconds);
+    setup.seconds *= 1 - KEPT;
+    rc = cw_method_make(method, problem, &setup, &plan);
+    if (rc) return rc;
+    rc = verify_proof(problem, setup.n_threads, deadline, &plan);
     if (rc)
         cw_plan_free(&plan);
     else

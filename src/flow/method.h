@@ -51,7 +51,8 @@ CW_API const struct cw_method *cw_method_find(const char *name);
 CW_API int cw_method_solve_sized(const struct cw_method *method, const struct cw_flow_problem *problem,
                                  const struct cw_method_setup *setup, size_t size, struct cw_plan *out);
 
-/* Runs METHOD and evaluates, rounds and verifies what it gives. */
+/* Runs METHOD and evaluates, rounds and verifies what it gives. Within a budget the proof is verified as long as there
+ * is time, but a second at least; what is not has no bound, and its proof says so (cw_proof.verified). */
 static inline int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
                                   const struct cw_method_setup *setup, struct cw_plan *out)
 {

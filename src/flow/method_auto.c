@@ -4,9 +4,10 @@
  * The search is that of the optimum where demands × switches are at most LARGE or there is a budget, else of epsilon's
  * approximation. But balanced channels are not all: relaying costs time, and plans of fewer relays or the network's own
  * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
- * (flow/transport/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of
- * the greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
- * (cw_method.worth_paths). Within a budget the search gets half of the time, or all where there are no k paths. When
+ * (flow/transport/transport.h), and the best of them is the answer (cw_plan_is_better). Without a transport, times are
+ * those of the hottest channels. The methods of k paths take part if those were found (cw_method.worth_paths). A method
+ * that has no plan is passed over, such as those of k paths where a pair has none; only where all have none there is no
+ * answer. Within a budget the search gets half of the time, or all where there are no k paths. When
  * the time is over, the network's own routes, which need none, are still compared, and of the others those that have
  * begun. The search's bound holds for whichever it is.
  */
@@ -18,11 +19,10 @@
 #include "base/progress.h"
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
-#include "flow/method.h"
+#include "flow/column_plan.h"
 #include "net/network_internal.h"
 
 #define LARGE 4e6
-#define TIE   1e-9 /* times that differ by less, relative, are the same */
 
 #define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
@@ -37,7 +37,8 @@ static bool worth_paths(const struct cw_flow_problem *problem)
     return !is_large(problem);
 }
 
-/* How PLAN is predicted to move; without a transport, only the seconds that its hottest channel needs. */
+/* How PLAN is predicted to move; without a transport, only the seconds that its hottest channel needs; INFINITY if
+ * there are too many chunks to be simulated. */
 static int predict(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
                    const struct cw_progress_part *progress, const struct cw_plan *plan,
                    struct cw_transport_result *moved)
@@ -53,19 +54,40 @@ static int predict(const struct cw_flow_problem *problem, const struct cw_method
     if (rc) return rc;
     rc = cw_transport_run(problem, &chunked, &transport, moved);
     cw_plan_free(&chunked);
-    return rc;
+    if (rc == CW_ELIMIT) *moved = (struct cw_transport_result){.seconds = INFINITY};
+    return rc == CW_ELIMIT ? 0 : rc;
 }
 
-/* The best plan so far. */
+/* The best plan so far, without a proof, for that of the search is anyone's. */
 struct choice {
     struct cw_plan plan;
     struct cw_transport_result moved;
+    double bound;
+    struct cw_proof proof; /* of the search */
+    int failed;            /* of the first method that has no plan, … */
+    char message[512];     /* … and why */
 };
 
-static bool is_better(const struct cw_plan *plan, double seconds, const struct choice *best)
+/* Keeps the error RC of a method if that is only its own; else returns it. */
+static int pass_over(int rc, struct choice *best)
 {
-    if (!best->plan.paths || seconds < best->moved.seconds * (1 - TIE)) return true;
-    return seconds <= best->moved.seconds * (1 + TIE) && plan->network_routes && !best->plan.network_routes;
+    if (!cw_error_stops_one(rc)) return rc;
+    if (best->failed) return 0;
+    best->failed = rc;
+    snprintf(best->message, sizeof best->message, "%s", cw_error_message());
+    return 0;
+}
+
+/* Takes proof and bound from PLAN, if it is the search's, which comes first; nobody needs those of others. */
+static void take_proof(struct cw_plan *plan, struct choice *best)
+{
+    if (best->plan.paths || best->failed) {
+        cw_proof_free(&plan->proof);
+        return;
+    }
+    best->proof = plan->proof;
+    best->bound = plan->bound;
+    plan->proof = (struct cw_proof){0};
 }
 
 /* Makes a plan by the method called NAME in SECONDS (0: no budget), and keeps it if it is better than BEST. */
@@ -78,12 +100,14 @@ static int try_method(const char *name, double seconds, const struct cw_flow_pro
     own.seconds = seconds;
     own.progress = cw_progress_within(progress, 0, SEARCHED);
     const struct cw_progress_part rest = cw_progress_within(progress, SEARCHED, 1);
-    int rc = cw_method_solve(cw_method_find(name), problem, &own, &plan);
-    if (rc) return rc;
+    int rc = cw_method_make(cw_method_find(name), problem, &own, &plan);
+    if (rc) return pass_over(rc, best);
+    take_proof(&plan, best);
     rc = predict(problem, setup, &rest, &plan, &moved);
-    if (rc == 0 && is_better(&plan, moved.seconds, best)) {
+    if (!rc && (!best->plan.paths || cw_plan_is_better(&plan, moved.seconds, &best->plan, best->moved.seconds))) {
         const struct cw_plan other = best->plan;
-        *best = (struct choice){.plan = plan, .moved = moved};
+        best->plan = plan;
+        best->moved = moved;
         plan = other;
     }
     cw_plan_free(&plan);
@@ -114,8 +138,7 @@ static int try_others(const struct cw_flow_problem *problem, const struct cw_met
             continue;
         }
         const int rc = try_method(others[i], left, problem, setup, &part, best);
-        /* there may be no plan of the network's own: it has no route for a pair, or over channels that have failed */
-        if (rc && (of_paths || (rc != CW_EUSAGE && rc != CW_EROUTE))) return rc;
+        if (rc) return rc;
     }
     return 0;
 }
@@ -127,17 +150,13 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const struct cw_progress_part first = cw_progress_within(&setup->progress, 0, 0.5);
     const struct cw_progress_part rest = cw_progress_within(&setup->progress, 0.5, 1);
     const double seconds = setup->paths ? setup->seconds / 2 : setup->seconds;
-    struct choice best = {.moved = {.seconds = INFINITY}};
+    struct choice best = {.bound = NAN};
     int rc = try_method(is_large(problem) && !budget ? "approx" : "optimum", seconds, problem, setup, &first, &best);
-    /* whichever is best, the search's bound is its */
-    const double bound = best.plan.bound;
-    const struct cw_proof proof = best.plan.proof;
-    best.plan.proof = (struct cw_proof){0};
     char untried[sizeof out->untried] = "";
     if (rc == 0) rc = try_others(problem, setup, deadline, &rest, &best, untried, sizeof untried);
-    cw_proof_free(&best.plan.proof);
-    best.plan.proof = proof;
-    best.plan.bound = bound;
+    if (rc == 0 && !best.plan.paths) rc = cw_fail(best.failed, "%s", best.message);
+    best.plan.proof = best.proof; /* whichever is best, the search's bound is its */
+    best.plan.bound = best.bound;
     if (rc) {
         cw_plan_free(&best.plan);
         return rc;
@@ -145,7 +164,7 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     char chosen[sizeof out->method];
     snprintf(chosen, sizeof chosen, "auto: %.24s", best.plan.method);
     snprintf(best.plan.method, sizeof best.plan.method, "%s", chosen);
-    if (setup->moved && setup->transport) *setup->moved = best.moved;
+    if (setup->moved && setup->transport && isfinite(best.moved.seconds)) *setup->moved = best.moved;
     *out = best.plan;
     memcpy(out->untried, untried, sizeof untried);
     return 0;

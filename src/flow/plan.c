@@ -196,6 +196,26 @@ double cw_plan_bandwidth_seconds(const struct cw_flow_problem *problem, const st
     return (double)problem->unit_bytes / (problem->unit_capacity * plan->z);
 }
 
+/* --- the better one ----------------------------------------------------------------------------------------------- */
+
+#define TIE 1e-6 /* relative */
+
+static bool differ(double a, double b)
+{
+    return a != b && fabs(a - b) > TIE * fmin(a, b); /* least of both: infinity is near to none */
+}
+
+bool cw_plan_is_better(const struct cw_plan *a, double seconds_a, const struct cw_plan *b, double seconds_b)
+{
+    const bool timed = !isinf(seconds_a) || !isinf(seconds_b);
+    const double time_a = timed ? seconds_a : 1 / a->z, time_b = timed ? seconds_b : 1 / b->z;
+    if (differ(time_a, time_b)) return time_a < time_b;
+    if (a->network_routes != b->network_routes) return a->network_routes;
+    if (differ(a->z, b->z)) return a->z > b->z;
+    if ((a->proof.n > 0) != (b->proof.n > 0)) return a->proof.n > 0;
+    return a->n_paths < b->n_paths;
+}
+
 /* --- whole bytes -------------------------------------------------------------------------------------------------- */
 
 struct remainder {

@@ -61,6 +61,12 @@ CW_API int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_pla
 /* How long the hottest channel of an evaluated plan needs for its bytes, in s: no transport is faster. */
 CW_API double cw_plan_bandwidth_seconds(const struct cw_flow_problem *problem, const struct cw_plan *plan);
 
+/* Whether A is better than B, both evaluated, which are predicted to take SECONDS_A and SECONDS_B (INFINITY: nobody
+ * knows). The one rule by which plans are chosen: the faster, or where neither time is known that of the greater z; of
+ * equally fast ones the network's own routes, then that of the greater z, then that with a proof, then that of fewer
+ * paths. What differs by less than a millionth is the same: so near come methods to what they look for. */
+CW_API bool cw_plan_is_better(const struct cw_plan *a, double seconds_a, const struct cw_plan *b, double seconds_b);
+
 /* Gives each path of an evaluated plan whole bytes (largest remainders), so that those of a demand add up to it
  * exactly. */
 CW_API int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan);

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/pricing.h"
@@ -26,7 +29,7 @@ void cw_proof_free(struct cw_proof *proof)
 
 int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out)
 {
-    struct cw_proof copy = {.bound = proof->bound, .n = proof->n};
+    struct cw_proof copy = {.bound = proof->bound, .n = proof->n, .verified = proof->verified};
     if (proof->n > 0) {
         copy.channel = cw_new_array(proof->n, sizeof *copy.channel, "a proof");
         copy.length = cw_new_array(proof->n, sizeof *copy.length, "a proof");
@@ -115,13 +118,23 @@ int cw_proof_make(const struct cw_flow_problem *problem, const double *length, u
 
 struct checker {
     const struct cw_flow_problem *problem;
+    unsigned n_threads;
+    double deadline;
     double *length; /* [channels] */
     double cost;    /* Σ demand · distance, in largest demands */
 };
 
-static void add_cost(struct checker *checker, const struct cw_demand *demand, double distance)
+/* CW_ELIMIT, which nothing else here is, after the deadline. */
+static int check_time(const struct checker *checker)
 {
-    checker->cost += (double)demand->bytes / (double)checker->problem->unit_bytes * distance;
+    const int rc = cw_interrupt_check();
+    if (rc || isinf(checker->deadline) || cw_stopwatch_now() < checker->deadline) return rc;
+    return cw_fail(CW_ELIMIT, "the time to verify a bound is over");
+}
+
+static double cost_of(const struct checker *checker, const struct cw_demand *demand, double distance)
+{
+    return (double)demand->bytes / (double)checker->problem->unit_bytes * distance;
 }
 
 /* --- free paths --------------------------------------------------------------------------------------------------- */
@@ -132,6 +145,14 @@ struct spread {
     double *distance; /* [vertices] */
     uint32_t *queue;  /* [vertices] as a ring */
     bool *waiting;    /* [vertices] in the queue */
+};
+
+/* All of them: demands are chained by the end that has fewer, `first` [endpoints] and `next` [demands], from 1. */
+struct spreads {
+    const struct checker *checker;
+    const size_t *first, *next;
+    struct spread *spread; /* [threads] */
+    double *cost;          /* [endpoints] of the demands of one end */
 };
 
 /* Bellman and Ford's algorithm: a vertex whose distance fell waits until its channels are looked at again. Endpoints
@@ -179,36 +200,64 @@ static size_t chain(const struct cw_demands *demands, bool by_destination, size_
     return n;
 }
 
-static void add_free_paths(struct checker *checker, const struct spread *spread, const size_t *first,
-                           const size_t *next)
+static int cost_of_end(void *context, size_t end, unsigned thread)
 {
+    const struct spreads *spreads = context;
+    const struct checker *checker = spreads->checker;
+    const struct spread *spread = &spreads->spread[thread];
     const struct cw_demand *items = checker->problem->demands->items;
-    for (uint32_t e = 0; e < checker->problem->net->n_endpoints; e++) {
-        if (first[e] > 0) spread_from(checker, spread, e);
-        for (size_t d = first[e]; d > 0; d = next[d - 1])
-            add_cost(checker, &items[d - 1], spread->distance[end_of(&items[d - 1], !spread->backward)]);
+    const int rc = spreads->first[end] > 0 ? check_time(checker) : 0;
+    if (rc || spreads->first[end] == 0) return rc;
+    spread_from(checker, spread, (uint32_t)end);
+    for (size_t d = spreads->first[end]; d > 0; d = spreads->next[d - 1])
+        spreads->cost[end] +=
+            cost_of(checker, &items[d - 1], spread->distance[end_of(&items[d - 1], !spread->backward)]);
+    return 0;
+}
+
+static int add_free_paths(struct checker *checker, bool backward, const size_t *first, const size_t *next)
+{
+    const uint32_t n_ends = checker->problem->net->n_endpoints, n_vertices = checker->problem->net->n_vertices;
+    const unsigned n_threads = cw_parallel_threads(checker->n_threads, n_ends);
+    struct spreads all = {.checker = checker,
+                          .first = first,
+                          .next = next,
+                          .spread = cw_new_array(n_threads, sizeof *all.spread, "distances"),
+                          .cost = cw_new_array(n_ends, sizeof *all.cost, "distances")};
+    int rc = all.spread && all.cost ? 0 : CW_ENOMEM;
+    for (unsigned i = 0; i < n_threads && !rc; i++) {
+        struct spread *spread = &all.spread[i];
+        spread->backward = backward;
+        spread->distance = cw_new_array(n_vertices, sizeof *spread->distance, "distances");
+        spread->queue = cw_new_array(n_vertices, sizeof *spread->queue, "distances");
+        spread->waiting = cw_new_array(n_vertices, sizeof *spread->waiting, "distances");
+        if (!spread->distance || !spread->queue || !spread->waiting) rc = CW_ENOMEM;
     }
+    if (!rc) rc = cw_parallel_for(n_threads, n_ends, cost_of_end, &all);
+    for (uint32_t e = 0; e < n_ends && !rc; e++) checker->cost += all.cost[e];
+    for (unsigned i = 0; all.spread && i < n_threads; i++) {
+        free(all.spread[i].distance);
+        free(all.spread[i].queue);
+        free(all.spread[i].waiting);
+    }
+    free(all.spread);
+    free(all.cost);
+    return rc;
 }
 
 static int check_free_paths(struct checker *checker)
 {
     const struct cw_network *net = checker->problem->net;
     const struct cw_demands *demands = checker->problem->demands;
-    struct spread spread = {.distance = cw_new_array(net->n_vertices, sizeof *spread.distance, "distances"),
-                            .queue = cw_new_array(net->n_vertices, sizeof *spread.queue, "distances"),
-                            .waiting = cw_new_array(net->n_vertices, sizeof *spread.waiting, "distances")};
     size_t *first = cw_new_array(2 * (size_t)net->n_endpoints, sizeof *first, "demands by end");
     size_t *next = cw_new_array(2 * demands->n, sizeof *next, "demands by end");
-    const int rc = spread.distance && spread.queue && spread.waiting && first && next ? 0 : CW_ENOMEM;
+    int rc = first && next ? 0 : CW_ENOMEM;
     if (!rc) {
         const size_t sources = chain(demands, false, first, next);
-        spread.backward = chain(demands, true, first + net->n_endpoints, next + demands->n) < sources;
-        add_free_paths(checker, &spread, spread.backward ? first + net->n_endpoints : first,
-                       spread.backward ? next + demands->n : next);
+        const bool backward = chain(demands, true, first + net->n_endpoints, next + demands->n) < sources;
+        rc = add_free_paths(checker, backward, backward ? first + net->n_endpoints : first,
+                            backward ? next + demands->n : next);
     }
-    free(spread.distance);
-    free(spread.queue);
-    free(spread.waiting);
     free(first);
     free(next);
     return rc;
@@ -303,11 +352,11 @@ static const double *to_relays(const struct checker *checker, struct relayed *re
     return *row;
 }
 
-/* How far it is from each relay to DST. NULL after an error. */
-static const double *from_relays(const struct checker *checker, struct relayed *relayed, uint32_t dst)
+/* How far it is from each relay to DST, in relayed->rest[DST]. */
+static int find_rest(const struct checker *checker, struct relayed *relayed, uint32_t dst)
 {
     double **row = &relayed->rest[dst];
-    if (*row) return *row;
+    if (*row) return 0;
     double *rest = cw_new_array(relayed->n, sizeof *rest, "legs");
     double *fewer = cw_new_array(relayed->n, sizeof *fewer, "legs");
     int rc = rest && fewer ? 0 : CW_ENOMEM;
@@ -316,6 +365,7 @@ static const double *from_relays(const struct checker *checker, struct relayed *
     for (uint32_t more = 1; !rc && more < checker->problem->legs->setup.max_relays; more++) {
         for (uint32_t w = 0; w < relayed->n; w++) fewer[w] = rest[w];
         for (uint32_t w = 0; w < relayed->n && !rc; w++) {
+            if ((rc = check_time(checker))) break;
             const double *leg = to_relays(checker, relayed, relayed->relays->endpoints[w]);
             if (!leg) rc = CW_ENOMEM;
             for (uint32_t v = 0; !rc && v < relayed->n; v++) rest[w] = fmin(rest[w], leg[v] + fewer[v]);
@@ -324,7 +374,7 @@ static const double *from_relays(const struct checker *checker, struct relayed *
     free(fewer);
     if (rc) free(rest);
     if (!rc) *row = rest;
-    return *row;
+    return rc;
 }
 
 static int add_legs(struct checker *checker, struct relayed *relayed)
@@ -332,13 +382,16 @@ static int add_legs(struct checker *checker, struct relayed *relayed)
     const struct cw_demands *demands = checker->problem->demands;
     for (size_t d = 0; d < demands->n; d++) {
         const struct cw_demand *demand = &demands->items[d];
+        int rc = check_time(checker);
+        if (!rc && relayed->n > 0) rc = find_rest(checker, relayed, demand->dst);
+        if (rc) return rc;
         double least = leg_length(checker, demand->src, demand->dst);
         lower_to_shortest(checker, relayed, true, demand->dst, &demand->src, 1, &least);
         const double *to = relayed->n > 0 ? to_relays(checker, relayed, demand->src) : NULL;
-        const double *rest = relayed->n > 0 ? from_relays(checker, relayed, demand->dst) : NULL;
-        if (relayed->n > 0 && (!to || !rest)) return CW_ENOMEM;
+        const double *rest = relayed->rest[demand->dst];
+        if (relayed->n > 0 && !to) return CW_ENOMEM;
         for (uint32_t w = 0; w < relayed->n; w++) least = fmin(least, to[w] + rest[w]);
-        add_cost(checker, demand, least);
+        checker->cost += cost_of(checker, demand, least);
     }
     return 0;
 }
@@ -406,13 +459,24 @@ static int check(struct checker *checker, const struct cw_proof *proof)
                    proof->bound, capacity / checker->cost);
 }
 
-int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof)
+int cw_proof_verify_until(const struct cw_flow_problem *problem, const struct cw_proof *proof, unsigned n_threads,
+                          double deadline, bool *verified)
 {
     int rc = cw_flow_problem_check(problem);
-    if (rc || proof->n == 0) return rc;
-    struct checker checker = {.problem = problem};
-    checker.length = cw_new_array(problem->net->n_channels, sizeof *checker.length, "channel lengths");
-    rc = checker.length ? check(&checker, proof) : CW_ENOMEM;
+    if (rc) return rc;
+    struct checker checker = {.problem = problem, .n_threads = n_threads, .deadline = deadline};
+    if (proof->n > 0) {
+        checker.length = cw_new_array(problem->net->n_channels, sizeof *checker.length, "channel lengths");
+        rc = checker.length ? check(&checker, proof) : CW_ENOMEM;
+    }
     free(checker.length);
-    return rc;
+    if (rc && rc != CW_ELIMIT) return rc;
+    *verified = !rc;
+    return 0;
+}
+
+int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof)
+{
+    bool verified;
+    return cw_proof_verify_until(problem, proof, 1, INFINITY, &verified);
 }

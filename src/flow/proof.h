@@ -8,6 +8,7 @@
 #ifndef CW_FLOW_PROOF_H
 #define CW_FLOW_PROOF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -21,6 +22,7 @@ struct cw_proof {
     uint32_t n;        /* channels with a length */
     uint32_t *channel; /* [n] ascending; each has a limit */
     double *length;    /* [n] above 0 */
+    bool verified;     /* by cw_proof_verify: until then it is a claim */
 };
 
 CW_API void cw_proof_free(struct cw_proof *proof);
@@ -37,6 +39,11 @@ CW_API int cw_proof_make(const struct cw_flow_problem *problem, const double *le
  * from every source (or to every destination, if those are fewer); where paths consist of legs, a walk for each of
  * these. */
 CW_API int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof);
+
+/* The same on N_THREADS threads (one, where paths consist of legs) until DEADLINE, a moment of base/stopwatch.h, or
+ * INFINITY. *VERIFIED: the check has come to its end. After cw_interrupt it ends with CW_EINTERRUPTED. */
+CW_API int cw_proof_verify_until(const struct cw_flow_problem *problem, const struct cw_proof *proof,
+                                 unsigned n_threads, double deadline, bool *verified);
 
 CW_END_DECLS
 

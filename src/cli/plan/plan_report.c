@@ -122,6 +122,9 @@ void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made
     if (fewer > 0)
         cw_result_note(result, "%zu of %zu pairs have fewer than k = %u paths%s, the least %zu.", fewer,
                        paths->n_demands, made->setup.k, made->wanted.max_hops > 0 ? " within --max-hops" : "", least);
+    if (least == 0)
+        cw_result_note(result,
+                       "heuristic, greedy and lp, which choose among these paths, have no plan: a pair has none.");
 }
 
 /* How BEST compares with the default routes, MACHINE. */
@@ -149,7 +152,7 @@ static void note_best(struct cw_result *result, const struct cw_plan_run *runs, 
         if (strcmp(runs[i].plan.method, "default") == 0) machine = &runs[i];
         if (runs[i].z > greatest->z) greatest = &runs[i];
     }
-    if (machine && cw_plan_run_is_better(best, machine))
+    if (machine && !best->plan.network_routes && cw_plan_run_is_better(best, machine))
         note_gain(result, best, machine);
     else if (machine && greatest->z > machine->z)
         cw_result_note(result,
@@ -173,7 +176,7 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
     for (size_t i = 0; i < n; i++) {
         if (runs[i].z > greatest->z) greatest = &runs[i];
         const struct cw_proof *one = &runs[i].plan.proof;
-        if (one->n > 0 && (!proof || one->bound < proof->plan.proof.bound)) proof = &runs[i];
+        if (one->n > 0 && one->verified && (!proof || one->bound < proof->plan.proof.bound)) proof = &runs[i];
     }
     if (!proof) return;
     const double bound = proof->plan.proof.bound, gap = gap_of(greatest->z, bound);
@@ -186,6 +189,22 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
     else
         cw_text_add(&text, "reaches it.");
     cw_result_note_text(result, &text);
+}
+
+/* Bounds that are only claimed. */
+static void note_unverified(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                            size_t n)
+{
+    char budget[32];
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_plan *plan = &runs[i].plan;
+        if (plan->proof.n == 0 || plan->proof.verified) continue;
+        cw_result_note(result,
+                       "The time budget of %s was over before the proof of %s was verified, by which no plan has z "
+                       "above %.4g: it does not count. A file written by --plan keeps the proof, and --check verifies "
+                       "it.",
+                       cw_format_time(made->setup.seconds, budget, sizeof budget), plan->method, plan->proof.bound);
+    }
 }
 
 /* Searches that had to stop: what they found is right, but more could have been. */
@@ -214,7 +233,7 @@ static void note_untried(struct cw_result *result, const struct cw_plan_case *ma
     for (size_t i = 0; i < n; i++) {
         const struct cw_plan *plan = &runs[i].found;
         if (strncmp(plan->method, "auto", 4) != 0) continue;
-        if (!cw_method_find("auto")->worth_paths(&made->problem) && !made->setup.paths)
+        if (!made->setup.paths)
             cw_result_note(result,
                            "auto left out heuristic, greedy and lp, which choose among k paths: %zu demands on %u "
                            "switches are many. --method names them.",
@@ -313,6 +332,7 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
     const struct cw_plan_run *best = &runs[cw_plan_runs_best(runs, n)];
     note_best(result, runs, n, best);
     note_bound(result, made, runs, n);
+    note_unverified(result, made, runs, n);
     note_budget(result, made, runs, n);
     note_untried(result, made, runs, n);
     note_hottest(result, made, best);

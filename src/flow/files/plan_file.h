@@ -23,6 +23,9 @@ CW_BEGIN_DECLS
 /* Who relays in plans of PROBLEM: "switches", or where paths consist of legs "endpoints". */
 const char *cw_plan_relays(const struct cw_flow_problem *problem);
 
+/* As cw_plan_verify, but for the proof. */
+int cw_plan_verify_paths(const struct cw_flow_problem *problem, const struct cw_plan *plan);
+
 /* As cw_plan_verify, but that every path is the route of its demand by ROUTES. */
 int cw_plan_verify_routes(const struct cw_flow_problem *problem, const struct cw_plan *plan,
                           const struct cw_routes *routes);

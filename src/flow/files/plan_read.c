@@ -369,6 +369,7 @@ int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const
     if (!rc) rc = read_all(&reader, NULL);
     json_decref(reader.root);
     if (!rc) rc = blame(file, cw_plan_verify(problem, &reader.plan));
+    reader.plan.proof.verified = !rc;
     free(reader.channels);
     if (rc)
         cw_plan_free(&reader.plan);

@@ -77,11 +77,13 @@ static inline const uint32_t *cw_legs_channels(const struct cw_legs *legs, uint3
  * ORDER [vertices], nearest first. Returns their number. Endpoints forward nothing. */
 uint32_t cw_shortest_hops(const struct cw_flow_problem *problem, uint32_t dst, uint32_t *hops, uint32_t *order);
 
-/* True if channel C is the first of a shortest way. */
+/* True if channel C is the first of a shortest way, which passes no endpoint. */
 static inline bool cw_is_shortest(const struct cw_flow_problem *problem, const uint32_t *hops, uint32_t c)
 {
     const struct cw_network *net = problem->net;
-    return problem->capacity[c] > 0 && hops[net->tail[c]] != CW_NONE && hops[net->head[c]] + 1 == hops[net->tail[c]];
+    const uint32_t left = hops[net->head[c]];
+    if (left > 0 && cw_network_is_endpoint(net, net->head[c])) return false;
+    return problem->capacity[c] > 0 && hops[net->tail[c]] != CW_NONE && left + 1 == hops[net->tail[c]];
 }
 
 CW_END_DECLS

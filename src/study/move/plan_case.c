@@ -193,6 +193,7 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     made->setup.moved = &result.moved;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int rc = paths ? cw_plan_case_find_paths(made) : 0;
+    if (rc == CW_ELIMIT && !method->needs_paths) rc = 0; /* it has plans without them */
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
     if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.found);
     made->setup.moved = NULL;
@@ -241,7 +242,7 @@ bool cw_plan_run_is_better(const struct cw_plan_run *a, const struct cw_plan_run
 {
     const double time_a = a->predicted ? a->moved.seconds : (double)INFINITY;
     const double time_b = b->predicted ? b->moved.seconds : (double)INFINITY;
-    return time_a != time_b ? time_a < time_b : a->z > b->z;
+    return cw_plan_is_better(&a->found, time_a, &b->found, time_b);
 }
 
 size_t cw_plan_runs_best(const struct cw_plan_run *runs, size_t n)

@@ -101,9 +101,9 @@ int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *r
  * pair has no route, or chunks are too many to be simulated. */
 int cw_plan_case_default_seconds(struct cw_plan_case *made, double *out);
 
-/* Whether A is predicted to be faster than B, or as fast with a greater z. Runs whose time is not known come last. */
+/* Whether A is better than B by the times that are predicted, as cw_plan_is_better says. */
 bool cw_plan_run_is_better(const struct cw_plan_run *a, const struct cw_plan_run *b);
-/* The first of N runs, at least 1, that no other is better than. */
+/* Which of N runs, at least 1, is the best; of equally good ones the first. */
 size_t cw_plan_runs_best(const struct cw_plan_run *runs, size_t n);
 
 void cw_plan_run_free(struct cw_plan_run *run);

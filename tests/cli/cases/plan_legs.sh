@@ -54,3 +54,12 @@ run crosswind plan $fabric --relays missing
 run crosswind plan $fabric --ways 'lft:missing'
 run crosswind plan $fabric --ways 'minhop;nothing'
 run crosswind plan $fabric --ways valiant-any
+echo "# adaptive switches go round a host on two of them, which may not relay"
+{
+    echo '# crosswind edge list'
+    for host in a a2 b c c2; do echo "endpoint $host"; done
+    printf '%s\n' 'a s3' 'a2 s3' 's3 s2' 's2 s1' 's1 c' 's1 c2' 'b s3' 'b s1'
+} >shortcut
+printf 'a,c,1000\na2,c2,1000\n' >moves
+plan shortcut --traffic matrix:moves --ways adaptive --method optimum --relays none
+plan shortcut --traffic matrix:moves --ways adaptive --method optimum

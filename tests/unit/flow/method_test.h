@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "flow/method.h"
@@ -111,6 +112,21 @@ static inline void assert_digits(double value, double expected, int digits, cons
 {
     if (!(fabs(value - expected) <= 0.5 * pow(10, -digits) + 1e-9))
         fail_msg("%s: %.9g is not %g", what, value, expected);
+}
+
+#define SLACK 1e-9
+
+static inline void at_most(double less, double more, const char *what, size_t i)
+{
+    if (!(less <= more * (1 + SLACK))) fail_msg("case %zu, %s: %.12g is above %.12g", i, what, less, more);
+}
+
+static inline void assert_fails(const struct scene *scene, const char *method, const char *message)
+{
+    struct cw_plan plan = {.z = 42};
+    assert_int_equal(cw_method_solve(cw_method_find(method), &scene->problem, &scene->setup, &plan), CW_EUSAGE);
+    if (!strstr(cw_error_message(), message)) fail_msg("'%s' is not in '%s'", message, cw_error_message());
+    assert_true(plan.z == 42);
 }
 
 #endif

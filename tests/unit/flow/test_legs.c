@@ -125,6 +125,75 @@ static void random_plans_keep_to_the_routes(void **state)
     }
 }
 
+/* --- hosts on several switches ------------------------------------------------------------------------------------ */
+
+/* A chain of three switches, 5 to 7, two hosts at each end, and one on both ends: the way through it would be as short
+ * as that by 6. */
+static struct cw_network *chain_with_a_shortcut(void)
+{
+    struct cw_network *net;
+    struct cw_builder *builder = cw_builder_new(5, 3, 0);
+    static const uint32_t cables[][2] = {{5, 6}, {6, 7}, {0, 5}, {1, 7}, {2, 5}, {3, 7}, {4, 5}, {4, 7}};
+    for (size_t i = 0; i < sizeof cables / sizeof *cables; i++)
+        cw_builder_cable(builder, cables[i][0], 0, cables[i][1], 0, 1, 0);
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+/* A random tree of switches and some cables more; two endpoints for each switch, half of them on two switches. */
+static struct cw_network *multi_homed(uint64_t trial)
+{
+    struct cw_random random = cw_random_of(14, CW_STREAM_TEST, trial);
+    struct cw_network *net;
+    const uint32_t n = 4 + (uint32_t)trial % 6;
+    struct cw_builder *builder = cw_builder_new(2 * n, n, 0);
+    for (uint32_t i = 1; i < n + n / 2; i++) {
+        const uint32_t a = i < n ? i : cw_random_below(&random, n), b = cw_random_below(&random, i < n ? i : n);
+        if (a != b) cw_builder_cable(builder, 2 * n + a, 0, 2 * n + b, 0, 1, 0);
+    }
+    for (uint32_t e = 0; e < 2 * n; e++) {
+        const uint32_t home = cw_random_below(&random, n);
+        cw_builder_cable(builder, e, 0, 2 * n + home, 0, 1, 0);
+        if (e % 2) cw_builder_cable(builder, e, 0, 2 * n + (home + 1 + cw_random_below(&random, n - 1)) % n, 0, 1, 0);
+    }
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+/* No path of the optimum passes an endpoint, and the optimum is proven. */
+static void check_no_endpoint_is_passed(const struct scene *base)
+{
+    struct cw_plan plan = plan_by(base, "optimum");
+    for (size_t i = 0; i < plan.n_paths; i++) {
+        const uint32_t *channels = plan.channels + plan.paths[i].first;
+        for (uint32_t hop = 0; hop + 1 < plan.paths[i].n; hop++)
+            assert_false(cw_network_is_endpoint(base->net, base->net->head[channels[hop]]));
+    }
+    assert_true(plan.proof.verified && plan.z >= plan.bound * (1 - 1e-6));
+    cw_plan_free(&plan);
+}
+
+/* Switches that route adaptively go round the hosts that nobody may use as relays, also where these are on shortest
+ * ways. */
+static void adaptive_ways_pass_no_endpoint(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"rail:4,2,2", "rail:3,4,2"};
+    for (uint64_t trial = 0; trial < 63; trial++) {
+        struct scene *base = zeros(1, sizeof *base);
+        base->net = trial == 0  ? chain_with_a_shortcut()
+                    : trial < 3 ? network_of(specs[trial - 1])
+                                : multi_homed(trial);
+        base->setup = (struct cw_method_setup){.k = 2, .epsilon = 0.01, .maxload = 16, .n_threads = 1};
+        const uint32_t n = base->net->n_endpoints;
+        for (uint32_t e = 0; e < n; e++)
+            must(cw_demands_add(&base->demands, e, (e + 1 + (uint32_t)trial % 2) % n, 100));
+        struct leg_scene *scene = leg_scene_as(base, 1, true, relays_of(0, NULL), 0);
+        check_no_endpoint_is_passed(base);
+        leg_scene_free(scene);
+    }
+}
+
 /* Changes one thing in a plan on legs that the checker must see. */
 static void checker_sees(void **state)
 {
@@ -250,6 +319,7 @@ int main(void)
                                        cmocka_unit_test(nobody_relays),
                                        cmocka_unit_test(relays_double_a_tree),
                                        cmocka_unit_test(random_plans_keep_to_the_routes),
+                                       cmocka_unit_test(adaptive_ways_pass_no_endpoint),
                                        cmocka_unit_test(checker_sees),
                                        cmocka_unit_test(checker_counts_relays),
                                        cmocka_unit_test(no_channel_twice),

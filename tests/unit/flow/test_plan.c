@@ -389,10 +389,53 @@ static void checker_catches_each_breach(void **state)
     }
 }
 
+/* --- the better one ----------------------------------------------------------------------------------------------- */
+
+/* Each is better than all after it: by its time, whose routes it has, z, a proof, the number of its paths. */
+static void one_rule_orders_plans(void **state)
+{
+    (void)state;
+    static const struct {
+        double seconds;
+        bool network_routes;
+        double z;
+        uint32_t lengths;
+        size_t paths;
+    } order[] = {{1, false, 1, 0, 900},
+                 {1.00001, false, 1, 0, 9},
+                 {2, true, 1, 0, 9},
+                 {2 * (1 - 1e-9), false, 3, 0, 9},
+                 {2, false, 2 * (1 - 1e-7), 7, 146},
+                 {2, false, 2, 7, 147},
+                 {2 * (1 - 1e-8), false, 2, 0, 5},
+                 {2, false, 2 * (1 + 1e-9), 0, 6},
+                 {INFINITY, false, 9, 0, 1},
+                 {INFINITY, false, 8 * (1 - 1e-8), 1, 146},
+                 {INFINITY, false, 8, 0, 582},
+                 {INFINITY, true, 7, 0, 1},
+                 {INFINITY, false, 7, 1, 1},
+                 {INFINITY, true, 6, 1, 1}};
+    const size_t n = sizeof order / sizeof *order;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            const struct cw_plan a = {.network_routes = order[i].network_routes,
+                                      .z = order[i].z,
+                                      .proof.n = order[i].lengths,
+                                      .n_paths = order[i].paths};
+            const struct cw_plan b = {.network_routes = order[j].network_routes,
+                                      .z = order[j].z,
+                                      .proof.n = order[j].lengths,
+                                      .n_paths = order[j].paths};
+            if (cw_plan_is_better(&a, order[i].seconds, &b, order[j].seconds) != (i < j))
+                fail_msg("%zu and %zu are in the wrong order", i, j);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluates_by_hand),
+        cmocka_unit_test(one_rule_orders_plans),
         cmocka_unit_test(capacities_count),
         cmocka_unit_test(evaluation_tidies),
         cmocka_unit_test(refuses_what_is_no_plan),

@@ -1,9 +1,10 @@
 /* Proofs of bounds: made by pricing, checked by other algorithms, and refused where they are wrong. */
 #include <stdio.h>
 
-#include "method_test.h"
+#include "legs_test.h"
 
-#include "flow/legs/legs.h"
+#include "base/interrupt.h"
+#include "base/stopwatch.h"
 #include "flow/proof.h"
 #include "net/network_internal.h"
 
@@ -181,6 +182,44 @@ static void of_legs(void **state)
     }
 }
 
+/* --- time --------------------------------------------------------------------------------------------------------- */
+
+static void assert_ends(const struct cw_flow_problem *problem, const struct cw_proof *proof)
+{
+    for (unsigned n_threads = 1; n_threads <= 4; n_threads++) {
+        bool verified = false;
+        must(cw_proof_verify_until(problem, proof, n_threads, INFINITY, &verified));
+        assert_true(verified);
+        must(cw_proof_verify_until(problem, proof, n_threads, cw_stopwatch_now() - 1, &verified));
+        assert_false(verified);
+        cw_interrupt();
+        assert_int_equal(cw_proof_verify_until(problem, proof, n_threads, INFINITY, &verified), CW_EINTERRUPTED);
+        cw_interrupt_clear();
+        struct cw_proof forged = *proof;
+        forged.bound *= 1 - 1e-6;
+        assert_int_equal(cw_proof_verify_until(problem, &forged, n_threads, INFINITY, &verified), CW_EINTERNAL);
+    }
+}
+
+/* The check ends at its deadline, and when it is told to, on any number of threads: then nothing is verified. */
+static void verified_in_time(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_random(3, 9, 20, 1);
+    struct cw_plan plan = plan_by(scene, "optimum");
+    assert_true(plan.proof.verified);
+    assert_ends(&scene->problem, &plan.proof);
+    cw_plan_free(&plan);
+    scene_free(scene);
+    for (uint32_t max_relays = 0; max_relays < 3; max_relays++) {
+        struct leg_scene *on_legs = leg_scene_random(6 + max_relays, max_relays);
+        plan = plan_by(on_legs->base, "optimum");
+        assert_ends(&on_legs->base->problem, &plan.proof);
+        cw_plan_free(&plan);
+        leg_scene_free(on_legs);
+    }
+}
+
 /* Who proves a bound over all paths gives the lengths. Those of a bound over given paths may prove one over all. */
 static void of_methods(void **state)
 {
@@ -214,6 +253,7 @@ int main(void)
                                        cmocka_unit_test(forged_lengths),
                                        cmocka_unit_test(of_free_paths),
                                        cmocka_unit_test(of_legs),
+                                       cmocka_unit_test(verified_in_time),
                                        cmocka_unit_test(of_methods)};
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
 }

@@ -174,17 +174,20 @@ static void test_groups_keep_times(void **state)
     end(made);
 }
 
-/* The fastest, of equally fast ones that of the greatest z, of those the first; what is not predicted comes last. */
+/* The fastest, of equally fast ones that of the greatest z, then one with a proof, of those the first; what is not
+ * predicted comes last. */
 static void test_best(void **state)
 {
     (void)state;
-    const struct cw_plan_run runs[] = {{.z = 1},
-                                       {.z = 2},
-                                       {.z = 0.9, .predicted = true, .moved.seconds = 2},
-                                       {.z = 0.8, .predicted = true, .moved.seconds = 1},
-                                       {.z = 0.9, .predicted = true, .moved.seconds = 1},
-                                       {.z = 0.9, .predicted = true, .moved.seconds = 1}};
-    static const size_t best[] = {0, 1, 2, 3, 4, 4};
+    const struct cw_plan_run runs[] = {
+        {.found.z = 1},
+        {.found.z = 2},
+        {.found.z = 0.9, .predicted = true, .moved.seconds = 2},
+        {.found.z = 0.8, .predicted = true, .moved.seconds = 1},
+        {.found.z = 0.9, .predicted = true, .moved.seconds = 1},
+        {.found.z = 0.9, .predicted = true, .moved.seconds = 1},
+        {.found = {.z = 0.9, .proof.n = 1}, .predicted = true, .moved.seconds = 1 + 1e-12}};
+    static const size_t best[] = {0, 1, 2, 3, 4, 4, 6};
     for (size_t n = 1; n <= sizeof best / sizeof *best; n++) assert_int_equal(cw_plan_runs_best(runs, n), best[n - 1]);
     assert_true(cw_plan_run_is_better(&runs[2], &runs[1]));
     assert_false(cw_plan_run_is_better(&runs[5], &runs[4]));
