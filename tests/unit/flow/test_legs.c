@@ -24,7 +24,7 @@ static struct cw_network *rail_only(void)
 static struct cw_selection relays_of(uint32_t n, const uint32_t *endpoints)
 {
     struct cw_selection relays = {.n = n, .endpoints = zeros(n, sizeof(uint32_t))};
-    memcpy(relays.endpoints, endpoints, n * sizeof *endpoints);
+    if (n > 0) memcpy(relays.endpoints, endpoints, n * sizeof *endpoints);
     return relays;
 }
 
