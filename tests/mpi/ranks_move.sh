@@ -42,8 +42,15 @@ for n in 5 10 15; do
     done
 done
 grep -q '^direct  ' out || fail "direct sends are not said to be that: $(cat out)"
+# The same with the rows exchanged: now it is rank 0 that relays, and tells others how much room it has.
+printf 'h4,h6,3MB\nh5,h7,3MB\n' >from_row_1.csv
+printf 'h0\n' >relay_of_row_1
+"$crosswind" plan torus:4x2@1Gbit/s --traffic matrix:from_row_1.csv --relays relay_of_row_1 --host-limit yes --method optimum \
+    --transport transport.json --moves from_row_1.json >plan.out
+for h in 0 4 5 6 7; do echo "$(hostname) h$h"; done >hosts_of_row_1
 for wait in spin yield sleep; do
-    moves 5 moves.json --hosts hosts --repeat 2 --wait $wait --alone
+    moves 5 from_row_1.json --hosts hosts_of_row_1 --repeat 2 --wait $wait --alone
+    [ $status -eq 0 ] || fail "--wait $wait: $(cat err)"
     grep -q "waiting ranks $wait" out || fail "--wait $wait: $(cat out err)"
     grep -q Alltoallv out && fail "--alone is not: $(cat out)"
 done

@@ -87,9 +87,14 @@ on 2 4 "$hosts:$preload" env -u OMPI_COMM_WORLD_LOCAL_SIZE -u MPI_LOCALNRANKS SL
     "$programs/programs/stencil" 10 2000 >out || fail "Slurm: $(cat said)"
 was_overlapped 0 "Slurm"
 
-# The stencil's collectives are of 16000 bytes, which is not less than that.
+# The stencil's collectives are of 16000 bytes, which is not less than that. An order of hosts that is kept and damaged is
+# nobody's wish: it is said, and left out.
+mkdir -p "$XDG_CACHE_HOME/crosswind"
+echo nonsense >"$XDG_CACHE_HOME/crosswind/fabric.txt"
 CROSSWIND_NBC_MIN=16000 on 2 4 "$hosts:$preload" "$programs/programs/stencil" 10 2000 >out || fail "16000 bytes: $(cat said)"
 was_overlapped 0 "16000 bytes"
+grep -q "^crosswind-nbc: the order of hosts that is kept is not used: .*fabric.txt" said || fail "a damaged order: $(cat said)"
+rm "$XDG_CACHE_HOME/crosswind/fabric.txt"
 
 # A fabric of which one host is known, its first: the others follow it, in the order of ranks. A chain to rank 0 then adds what
 # the ranks 3 and 1 have first, and else what 3 and 2 have.
