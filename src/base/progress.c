@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/stopwatch.h"
 
 enum { LINE_SIZE = 256, LONGEST_BAR = 40, SHORTEST_BAR = 5 };
 
@@ -30,13 +31,6 @@ struct cw_progress {
     int drawn;               /* its length */
     atomic_bool full;        /* it shows that all is done */
 };
-
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int terminal_width(FILE *stream)
 {
@@ -147,7 +141,7 @@ struct cw_progress *cw_progress_new(FILE *stream, const char *label, size_t tota
     }
     progress->stream = stream;
     progress->total = total;
-    progress->start = clock_ns();
+    progress->start = cw_stopwatch_ns();
     pthread_mutex_init(&progress->drawing, NULL);
     draw(progress, progress->start);
     return progress;
@@ -160,7 +154,7 @@ void cw_progress_label(struct cw_progress *progress, const char *label)
     pthread_mutex_lock(&progress->drawing);
     free(progress->label);
     progress->label = copy;
-    draw(progress, clock_ns());
+    draw(progress, cw_stopwatch_ns());
     pthread_mutex_unlock(&progress->drawing);
 }
 
@@ -175,7 +169,7 @@ static void draw_end(struct cw_progress *progress, int64_t now)
 /* Unless that was a moment ago. */
 static void redraw(struct cw_progress *progress)
 {
-    const int64_t now = clock_ns();
+    const int64_t now = cw_stopwatch_ns();
     if (atomic_load(&progress->done) >= progress->total && !atomic_load(&progress->full)) draw_end(progress, now);
     if (now < atomic_load_explicit(&progress->next_redraw, memory_order_relaxed)) return;
     if (pthread_mutex_trylock(&progress->drawing) != 0) return; /* another thread is just drawing */

@@ -5,26 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "mpi/host_cores.h"
 
-#define EXCHANGES 20                  /* of one comparison */
-#define SECOND    INT64_C(1000000000) /* ns */
-
-static int64_t monotonic(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
-}
+#define EXCHANGES 20 /* of one comparison */
 
 double bench_clock_now(const struct bench_clock *clock)
 {
-    return 1e-9 * (double)(monotonic() - clock->base);
+    return 1e-9 * (double)(cw_stopwatch_ns() - clock->base);
 }
 
 /* --- who shares a clock ------------------------------------------------------------------------------------------- */
@@ -71,8 +63,11 @@ static int find_leaders(struct ranks *ranks, struct bench_clock *clock, int *lea
 
 int bench_clock_init(struct ranks *ranks, MPI_Comm comm, enum cw_wait_mode mode, struct bench_clock *out)
 {
-    struct bench_clock clock = {
-        .comm = comm, .mode = mode, .rank = (int)ranks->program.rank, .n = (int)ranks->program.n, .base = monotonic()};
+    struct bench_clock clock = {.comm = comm,
+                                .mode = mode,
+                                .rank = (int)ranks->program.rank,
+                                .n = (int)ranks->program.n,
+                                .base = cw_stopwatch_ns()};
     int leader;
     const int rc = find_leaders(ranks, &clock, &leader);
     if (rc) {

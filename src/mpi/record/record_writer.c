@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <zstd.h>
 
-#define SECOND  INT64_C(1000000000) /* ns */
+#include "base/stopwatch.h"
+
 #define BLOCK   (64 << 10)          /* bytes of text that are written together … */
-#define PATIENT SECOND              /* … or what came in so many ns */
+#define PATIENT INT64_C(1000000000) /* … or what came in so many ns */
 #define LONGEST 256                 /* of a word, or of what stands before the first */
 #define UNKNOWN INT64_C(-1)
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
@@ -34,9 +34,7 @@ static struct {
 
 int64_t record_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND + now.tv_nsec;
+    return cw_stopwatch_ns();
 }
 
 bool record_open(const char *path, bool first)
