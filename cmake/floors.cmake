@@ -89,9 +89,9 @@ function(cw_limit test seconds)
 endfunction()
 
 # cw_unit_tests(NAME): every tests/unit/NAME/test_*.c is one cmocka program, linked with cw_NAME and so only with
-# the floors below it, or with cw_all, unless it replaces functions. ThreadSanitizer has nothing to say of those that start no thread: tests/unit/threads.txt lists the
-# others, and whoever starts one without being in that list fails where there are no sanitizers. A library that one test
-# needs besides is in with_TEST; where it is NOTFOUND, there is no such test.
+# the floors below it, or with cw_all, unless it replaces functions. ThreadSanitizer has nothing to say of those that start
+# no thread: tests/unit/threads.txt lists the others, and whoever starts one without being in that list fails where there
+# are no sanitizers. A library that one test needs besides is in with_TEST; where it is NOTFOUND, there is no such test.
 add_custom_target(unit_tests)
 file(STRINGS ${PROJECT_SOURCE_DIR}/tests/unit/threads.txt threaded REGEX "^test_")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/threads.txt)

@@ -6,15 +6,32 @@
 #include "flow/transport/transport_set.h"
 #include "net/network_internal.h"
 
+/* One demand of BYTES between neighbours. */
+static struct scene *one_demand(uint64_t bytes)
+{
+    struct scene *scene = zeros(1, sizeof *scene);
+    scene->net = network_of("torus:4x4");
+    must(cw_demands_add(&scene->demands, 0, 1, bytes));
+    scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
+    return scene;
+}
+
+/* 2,025 demands on 2,025 switches, more than 4 million together. */
+static struct scene *many_demands(void)
+{
+    struct scene *scene = zeros(1, sizeof *scene);
+    scene->net = network_of("torus:45x45");
+    for (uint32_t i = 0; i < 2025; i++) must(cw_demands_add(&scene->demands, i, i / 45 * 45 + (i + 1) % 45, 1000));
+    scene_begin(scene, NULL, 1, CW_TIES_PLAIN, NULL, 0);
+    return scene;
+}
+
 /* One demand between neighbours with one byte: nothing is faster than the machine itself, and on a tie it wins. Where
  * no transport is known z decides, and more paths have more. */
 static void auto_answers_default(void **state)
 {
     (void)state;
-    struct scene *scene = zeros(1, sizeof *scene);
-    scene->net = network_of("torus:4x4");
-    must(cw_demands_add(&scene->demands, 0, 1, 1));
-    scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
+    struct scene *scene = one_demand(1);
     struct cw_plan plan = plan_by(scene, "auto"); /* without a transport z decides */
     assert_string_equal(plan.method, "auto: optimum");
     cw_plan_free(&plan);
@@ -90,11 +107,8 @@ static void auto_is_the_fastest(void **state)
 static void auto_says_what_it_did_not_try(void **state)
 {
     (void)state;
-    struct scene *scene = zeros(1, sizeof *scene);
+    struct scene *scene = one_demand(1);
     struct cw_transport transport = cw_transport_set_find("bgq")->transport;
-    scene->net = network_of("torus:4x4");
-    must(cw_demands_add(&scene->demands, 0, 1, 1));
-    scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
     scene->setup.transport = &transport;
     scene->setup.seconds = 1e-9;
     struct cw_plan plan = plan_by(scene, "auto");
@@ -108,14 +122,11 @@ static void auto_says_what_it_did_not_try(void **state)
     scene_free(scene);
 }
 
-/* 2,025 demands on 2,025 switches are more than 4 million: without a budget that is approx's, within one optimum's. */
+/* Of many demands: without a budget that is approx's, within one optimum's. */
 static void auto_chooses_by_size_and_budget(void **state)
 {
     (void)state;
-    struct scene *scene = zeros(1, sizeof *scene);
-    scene->net = network_of("torus:45x45");
-    for (uint32_t i = 0; i < 2025; i++) must(cw_demands_add(&scene->demands, i, i / 45 * 45 + (i + 1) % 45, 1000));
-    scene_begin(scene, NULL, 1, CW_TIES_PLAIN, NULL, 0);
+    struct scene *scene = many_demands();
     cw_routes_free(scene->routes); /* or the default would be as fast */
     scene->routes = NULL;
     scene->setup.routes = NULL;
@@ -141,7 +152,8 @@ static void auto_can_what_others_can(void **state)
         struct leg_scene *scene = leg_scene_random(trial, 2);
         struct scene *base = scene->base;
         const struct cw_k_paths_setup short_ones = {.k = 2, .max_hops = 2 + (uint32_t)trial % 3};
-        struct cw_plan plan, best = {.z = 0};
+        struct cw_plan plan;
+        double best = 0;
         cw_k_paths_free(&base->paths);
         must(cw_k_paths_find(&base->problem, &short_ones, 1, &base->paths));
         if (trial % 5 == 0) base->setup.routes = NULL;
@@ -152,10 +164,10 @@ static void auto_can_what_others_can(void **state)
                 without_default += m == 0;
                 continue;
             }
-            best.z = fmax(best.z, plan.z);
+            best = fmax(best, plan.z);
             cw_plan_free(&plan);
         }
-        at_most(best.z, all.z * (1 + 1e-6), "a method and auto", trial);
+        at_most(best, all.z * (1 + 1e-6), "a method and auto", trial);
         assert_true(all.proof.verified && all.bound >= all.z);
         cw_plan_free(&all);
         leg_scene_free(scene);
@@ -167,10 +179,7 @@ static void auto_can_what_others_can(void **state)
 static void auto_without_a_simulation(void **state)
 {
     (void)state;
-    struct scene *scene = zeros(1, sizeof *scene);
-    scene->net = network_of("torus:4x4");
-    must(cw_demands_add(&scene->demands, 0, 1, 5000000000));
-    scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
+    struct scene *scene = one_demand(5000000000);
     struct cw_transport transport = cw_transport_set_find("bgq")->transport;
     struct cw_transport_result moved = {.seconds = 0};
     transport.chunk_bytes = 1;
@@ -189,10 +198,7 @@ static void auto_without_a_simulation(void **state)
 static void auto_without_its_search(void **state)
 {
     (void)state;
-    struct scene *scene = zeros(1, sizeof *scene);
-    scene->net = network_of("torus:45x45");
-    for (uint32_t i = 0; i < 2025; i++) must(cw_demands_add(&scene->demands, i, i / 45 * 45 + (i + 1) % 45, 1000));
-    scene_begin(scene, NULL, 1, CW_TIES_PLAIN, NULL, 0);
+    struct scene *scene = many_demands();
     scene->setup.epsilon = 0;
     struct cw_plan plan = plan_by(scene, "auto");
     assert_string_equal(plan.method, "auto: default");
