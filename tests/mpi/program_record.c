@@ -161,6 +161,24 @@ static void start_message(enum cw_record_function function, int i, uintptr_t num
     call(function, 5, 7, WORDS(0, INTS, sends ? 1 : MPI_ANY_SOURCE, TAG, WORLD, (intptr_t)&handles[i]));
 }
 
+static void check_first(void)
+{
+    handles[0] = (MPI_Request)(uintptr_t)40;
+    call(CW_RECORD_Ibcast, 5, 7, WORDS(0, INTS, 2, WORLD, (intptr_t)&handles[0]));
+    call(CW_RECORD_Wait, 5, 7, WORDS((intptr_t)&handles[0], (intptr_t)MPI_STATUS_IGNORE));
+    expect("the first request", "Ibcast 5 7 *0 0 bcast 2 12\nWait 5 7 =0\n");
+}
+
+/* What is forgotten is unknown when its handle comes again. */
+static void check_forgotten(void)
+{
+    handles[0] = (MPI_Request)(uintptr_t)50;
+    call(CW_RECORD_Recv_init, 5, 7, WORDS(0, INTS, 2, TAG, WORLD, (intptr_t)&handles[0]));
+    call(CW_RECORD_Request_free, 5, 7, WORDS((intptr_t)&handles[0]));
+    call(CW_RECORD_Start, 5, 7, WORDS((intptr_t)&handles[0]));
+    expect("one is forgotten", "Recv_init 5 7\nRequest_free 5 7\nStart 5 7\n");
+}
+
 static void check_messages(void)
 {
     call(CW_RECORD_Send, 5, 7, WORDS(0, INTS, 2, TAG, WORLD));
@@ -195,7 +213,7 @@ static void check_completions(void)
                {CW_RECORD_Testall, 2, -1, 3},
                {CW_RECORD_Waitsome, 2, 3, 4},
                {CW_RECORD_Testsome, 2, 3, 4}};
-    int n = 2, positions[2] = {1, 0}, flag = 1, id = 0;
+    int n = 2, positions[2] = {1, 0}, flag = 1, id = 1;
     char wanted[256];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++, id += 2) {
         start_message(CW_RECORD_Isend, 0, 100);
@@ -239,7 +257,7 @@ static void check_single_completions(void)
         start_message(CW_RECORD_Isend, 0, 300);
         start_message(CW_RECORD_Irecv, 1, 400);
         expect("two begin",
-               (snprintf(wanted, sizeof wanted, "Isend 5 7 >%d 0 1 9 12\nIrecv 5 7 <%d 0\n", 8 + 2 * i, 9 + 2 * i),
+               (snprintf(wanted, sizeof wanted, "Isend 5 7 >%d 0 1 9 12\nIrecv 5 7 <%d 0\n", 9 + 2 * i, 10 + 2 * i),
                 wanted));
         words[all[i].requests] = (intptr_t)(one ? &handles[1] : handles);
         if (all[i].flag >= 0) words[all[i].flag] = (intptr_t)&flag;
@@ -248,7 +266,7 @@ static void check_single_completions(void)
         begin(all[i].function, 5, words, 5);
         tell(all[i].status, 0, 2);
         end(7, MPI_SUCCESS);
-        snprintf(wanted, sizeof wanted, "%s 5 7 ~%d 2 9\n", all[i].name, 9 + 2 * i);
+        snprintf(wanted, sizeof wanted, "%s 5 7 ~%d 2 9\n", all[i].name, 10 + 2 * i);
         expect("one ends", wanted);
         call(CW_RECORD_Request_free, 5, 7, WORDS((intptr_t)&handles[0]));
         expect("one is forgotten", "Request_free 5 7\n");
@@ -261,7 +279,7 @@ static void check_polls(void)
 {
     int flag = 0;
     start_message(CW_RECORD_Isend, 0, 500);
-    expect("one begins", "Isend 5 7 >16 0 1 9 12\n");
+    expect("one begins", "Isend 5 7 >17 0 1 9 12\n");
     const intptr_t test[] = {(intptr_t)&handles[0], (intptr_t)&flag, (intptr_t)MPI_STATUS_IGNORE};
     call(CW_RECORD_Test, 100, 10, test, 3);
     call(CW_RECORD_Test, 999, 20, test, 3);
@@ -275,29 +293,38 @@ static void check_polls(void)
     begin(CW_RECORD_Test, 70, test, 3);
     tell(2, 0, 0);
     end(7, MPI_SUCCESS);
-    expect("it ends, at once", "Iprobe 600 60 #1\nTest 0 77 =16\n");
+    expect("it ends, at once", "Iprobe 600 60 #1\nTest 0 77 =17\n");
     flag = 0;
     call(CW_RECORD_Test, 5, 7, test, 3);
     call(CW_RECORD_Send, 1000, 8, WORDS(0, INTS, 2, TAG, WORLD));
     expect("it ends, later", "Test 5 7 #1\nSend 1000 8 > 0 2 9 12\n");
 }
 
-/* Of two that were looked at together one ends, and no other. */
+/* Of two that were looked at together none ends at first, then one, and no other. */
 static void check_one_of_two(void)
 {
-    int flag = 0, position = MPI_UNDEFINED;
+    int flag = 0, position = MPI_UNDEFINED, n = MPI_UNDEFINED, positions[2] = {0, 1};
+    const intptr_t some[] = {2, (intptr_t)handles, (intptr_t)&n, (intptr_t)positions, (intptr_t)MPI_STATUSES_IGNORE};
     start_message(CW_RECORD_Isend, 0, 510);
     start_message(CW_RECORD_Isend, 1, 520);
     call(CW_RECORD_Testany, 5, 7,
          WORDS(2, (intptr_t)handles, (intptr_t)&position, (intptr_t)&flag, (intptr_t)MPI_STATUS_IGNORE));
+    call(CW_RECORD_Waitsome, 1000, 7, some, 5);
+    expect("none of two", "Isend 5 7 >18 0 1 9 12\nIsend 5 7 >19 0 1 9 12\nTestany 5 7 #1\nWaitsome 1000 7\n");
+    n = 0;
+    call(CW_RECORD_Testsome, 5, 7, some, 5);
     begin(CW_RECORD_Wait, 1000, WORDS((intptr_t)&handles[0], (intptr_t)MPI_STATUS_IGNORE));
     tell(1, 0, 0);
     end(7, MPI_SUCCESS);
-    expect("one of two", "Isend 5 7 >17 0 1 9 12\nIsend 5 7 >18 0 1 9 12\nTestany 5 7 #1\nWait 1000 7 =17\n");
+    expect("one of two", "Testsome 5 7 #1\nWait 1000 7 =18\n");
     begin(CW_RECORD_Wait, 5, WORDS((intptr_t)&handles[1], (intptr_t)MPI_STATUS_IGNORE));
     tell(1, 0, 0);
+    MPI_Status_set_cancelled((MPI_Status *)arguments[1], 1);
     end(7, MPI_SUCCESS);
-    expect("the other", "Wait 5 7 =18\n");
+    expect("the other is cancelled", "Wait 5 7 x19\n");
+    flag = 1;
+    call(CW_RECORD_Iprobe, 5, 8, WORDS(0, TAG, WORLD, (intptr_t)&flag, (intptr_t)MPI_STATUS_IGNORE));
+    expect("a message is there", "Iprobe 5 8\n");
 }
 
 static void check_persistent(void)
@@ -308,16 +335,16 @@ static void check_persistent(void)
     call(CW_RECORD_Recv_init, 5, 7, WORDS(0, INTS, 2, TAG, WORLD, (intptr_t)&handles[1]));
     expect("two that last", "Send_init 5 7\nRecv_init 5 7\n");
     call(CW_RECORD_Start, 5, 7, WORDS((intptr_t)&handles[0]));
-    expect("one starts", "Start 5 7 >19 0 2 9 12\n");
+    expect("one starts", "Start 5 7 >20 0 2 9 12\n");
     call(CW_RECORD_Startall, 5, 7, WORDS(2, (intptr_t)handles));
-    expect("the other starts", "Startall 5 7 <20 0\n");
+    expect("the other starts", "Startall 5 7 <21 0\n");
     begin(CW_RECORD_Waitall, 5, WORDS(2, (intptr_t)handles, (intptr_t)MPI_STATUSES_IGNORE));
     tell(2, 0, 0);
     tell(2, 1, MPI_PROC_NULL);
     end(7, MPI_SUCCESS);
-    expect("both end, one of nobody", "Waitall 5 7 =19 x20\n");
+    expect("both end, one of nobody", "Waitall 5 7 =20 x21\n");
     call(CW_RECORD_Start, 5, 7, WORDS((intptr_t)&handles[0]));
-    expect("one starts again", "Start 5 7 >21 0 2 9 12\n");
+    expect("one starts again", "Start 5 7 >22 0 2 9 12\n");
 }
 
 static void check_found(void)
@@ -326,18 +353,21 @@ static void check_found(void)
     begin(CW_RECORD_Mprobe, 5, WORDS(MPI_ANY_SOURCE, TAG, WORLD, 0, (intptr_t)MPI_STATUS_IGNORE));
     tell(4, 0, 1);
     end(7, MPI_SUCCESS);
-    expect("a message is found", "Mprobe 5 7 <22 0 ~22 1 9\n");
+    expect("a message is found", "Mprobe 5 7 <23 0 ~23 1 9\n");
     begin(CW_RECORD_Improbe, 5, WORDS(MPI_ANY_SOURCE, TAG, WORLD, (intptr_t)&flag, 0, (intptr_t)MPI_STATUS_IGNORE));
     tell(5, 0, 2);
     end(7, MPI_SUCCESS);
-    expect("another is found", "Improbe 5 7 <23 0 ~23 2 9\n");
+    expect("another is found", "Improbe 5 7 <24 0 ~24 2 9\n");
+    handles[0] = (MPI_Request)(uintptr_t)610;
     call(CW_RECORD_Ibcast, 5, 7, WORDS(0, INTS, 2, WORLD, (intptr_t)&handles[0]));
-    expect("a collective begins", "Ibcast 5 7 *24 0 bcast 2 12\n");
+    expect("a collective begins", "Ibcast 5 7 *25 0 bcast 2 12\n");
+    call(CW_RECORD_Wait, 5, 7, WORDS((intptr_t)&handles[0], (intptr_t)MPI_STATUS_IGNORE));
+    expect("it ends", "Wait 5 7 =25\n");
     call(CW_RECORD_Bcast, 5, 7, WORDS(0, INTS, 1, WORLD));
     expect("a collective", "Bcast 5 7 * 0 bcast 1 12\n");
     call(CW_RECORD_Ibcast_c, 5, 7,
          WORDS(0, COUNT + (INT64_C(1) << 40), (intptr_t)MPI_CHAR, 2, WORLD, (intptr_t)&handles[0]));
-    expect("a large collective", "Ibcast_c 5 7 *25 0 bcast 2 1099511627779\n");
+    expect("a large collective", "Ibcast_c 5 7 *26 0 bcast 2 1099511627779\n");
 }
 
 /* Communicators are numbered as they are seen, by whom they are of. */
@@ -383,6 +413,8 @@ int main(int argc, char **argv)
     snprintf(wanted, sizeof wanted,
              "file %d of %d\ncommunicator 0 0 c0 0-2\ncommunicator 0 0 c1 %d\nprocessors\nblock\n", rank, n, rank);
     expect("the beginning", wanted);
+    check_forgotten();
+    check_first();
     check_messages();
     check_completions();
     check_single_completions();

@@ -121,12 +121,15 @@ static void parts(void)
     free(counts);
 }
 
-/* Collectives in which ranks have parts of their own lengths, and types, on three ranks. */
+/* Collectives in which ranks have parts of their own lengths, and types, on three ranks. A fourth stands behind what
+ * MPI looks at. */
 static void uneven_parts(void)
 {
-    static const int lengths[] = {1, 2, 3}, places[] = {0, 1, 3}, threes[] = {3, 3, 3}, bytes_apart[] = {0, 64, 128};
-    const MPI_Datatype types[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE}, own[] = {types[rank], types[rank], types[rank]};
-    const int pairs[] = {rank + 1, rank + 2, rank + 3}, after[] = {0, pairs[0], pairs[0] + pairs[1]};
+    static const int lengths[] = {1, 2, 3, 9}, places[] = {0, 1, 3}, threes[] = {3, 3, 3, 3};
+    static const int bytes_apart[] = {0, 64, 128};
+    const MPI_Datatype types[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_INT};
+    const MPI_Datatype own[] = {types[rank], types[rank], types[rank]};
+    const int pairs[] = {rank + 1, rank + 2, rank + 3, 9}, after[] = {0, pairs[0], pairs[0] + pairs[1]};
     MPI_Scatterv(sent, lengths, places, MPI_INT, got, lengths[rank], MPI_INT, 1, MPI_COMM_WORLD);
     MPI_Gatherv(sent, lengths[rank], MPI_INT, got, lengths, places, MPI_INT, 2, MPI_COMM_WORLD);
     MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_CHAR, got, pairs, after, MPI_INT, MPI_COMM_WORLD);
@@ -159,7 +162,7 @@ static void neighbours(void)
 /* Every collective that is a schedule, each of its own length, on three ranks; what MPI does not look at is wrong. */
 static void each(void)
 {
-    static const int uneven[] = {1, 2, 6}, places[] = {0, 1, 3}, uneven_too[] = {1, 2, 3};
+    static const int uneven[] = {1, 2, 6, 9}, places[] = {0, 1, 3}, uneven_too[] = {1, 2, 3, 9};
     const int first = rank == 1, last = rank == 2;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Bcast(got, 10, MPI_CHAR, 2, MPI_COMM_WORLD);

@@ -315,7 +315,9 @@ static void start(const struct record_function *function, const intptr_t *of, in
 
 /* --- completions -------------------------------------------------------------------------------------------------- */
 
-/* How many requests a call has completed, or that it found nothing: -1. *POSITIONS are which; NULL: the first ones. */
+enum { FOUND_NOTHING = -1 };
+
+/* How many requests a call has completed, or FOUND_NOTHING. *POSITIONS are which; NULL: the first ones. */
 static int completed(const struct record_function *function, const intptr_t *of, const int **positions,
                      const MPI_Status **statuses)
 {
@@ -330,21 +332,21 @@ static int completed(const struct record_function *function, const intptr_t *of,
         return n;
     case TEST:
         *statuses = (const MPI_Status *)of[2];
-        return *(const int *)of[1] ? 1 : -1;
+        return *(const int *)of[1] ? 1 : FOUND_NOTHING;
     case TEST_ALL:
         *statuses = (const MPI_Status *)of[3];
-        return *(const int *)of[2] ? n : -1;
+        return *(const int *)of[2] ? n : FOUND_NOTHING;
     case WAIT_ANY:
     case TEST_ANY:
         *positions = (const int *)of[2];
         *statuses = (const MPI_Status *)of[function->kind == WAIT_ANY ? 3 : 4];
-        if (function->kind == TEST_ANY && !*(const int *)of[3]) return -1;
+        if (function->kind == TEST_ANY && !*(const int *)of[3]) return FOUND_NOTHING;
         return **positions == MPI_UNDEFINED ? 0 : 1;
     default: /* WAIT_SOME, TEST_SOME */
         number = (const int *)of[2];
         *positions = (const int *)of[3];
         *statuses = (const MPI_Status *)of[4];
-        return *number == MPI_UNDEFINED ? 0 : *number == 0 ? -1 : *number;
+        return *number == MPI_UNDEFINED ? 0 : *number == 0 ? FOUND_NOTHING : *number;
     }
 }
 
@@ -356,7 +358,7 @@ static void complete(const struct cw_record_call *call, const struct record_func
     const MPI_Status *statuses;
     const int n = completed(function, call->arguments, &positions, &statuses);
     const bool told = statuses != MPI_STATUSES_IGNORE && statuses != MPI_STATUS_IGNORE;
-    if (n < 0) {
+    if (n == FOUND_NOTHING) {
         poll(call->function, gap, duration);
         return;
     }

@@ -14,7 +14,7 @@ static struct record_members *all_members;
 static const struct record_members *keep_members(int n, int *world)
 {
     for (struct record_members *at = all_members; at; at = at->next) {
-        if (at->n != n || (n > 0 && memcmp(at->world, world, (size_t)n * sizeof *world) != 0)) continue;
+        if (at->n != n || memcmp(at->world, world, (size_t)n * sizeof *world) != 0) continue;
         free(world);
         return at;
     }
@@ -34,7 +34,7 @@ static const struct record_members *members_of(MPI_Group group)
     MPI_Group all;
     int n = 0;
     PMPI_Group_size(group, &n);
-    int *ranks = malloc((size_t)(n + 1) * sizeof *ranks), *world = malloc((size_t)(n + 1) * sizeof *world);
+    int *ranks = malloc((size_t)n * sizeof *ranks), *world = malloc((size_t)n * sizeof *world);
     if (ranks && world) {
         for (int i = 0; i < n; i++) ranks[i] = i;
         PMPI_Comm_group(MPI_COMM_WORLD, &all);
@@ -56,11 +56,10 @@ static struct known {
 static size_t n_comms, comms_room;
 static int next_comm;
 
-/* Ranks as "0-7,9,12": those of another world are left out. */
+/* Ranks as "0-7,9,12"; those of another world are "?". There is one at least. */
 static void say_members(const struct record_members *members, char *text, size_t room)
 {
     size_t length = 0;
-    text[0] = '\0';
     for (int i = 0; i < members->n;) {
         int j = i;
         while (j + 1 < members->n && members->world[j + 1] == members->world[j] + 1) j++;
@@ -78,11 +77,11 @@ static void say_members(const struct record_members *members, char *text, size_t
 
 static void say_comm(const struct record_comm *comm)
 {
-    const size_t room = 32 + 24 * ((size_t)comm->mine->n + (size_t)comm->peers->n);
+    const size_t room = 12 * ((size_t)comm->mine->n + (size_t)comm->peers->n); /* a number, and what is behind it */
     char *text = malloc(room);
     if (!text) return;
     const struct record_members *first = comm->mine, *second = comm->peers;
-    if (second->n > 0 && (first->n == 0 || second->world[0] < first->world[0])) {
+    if (second->world[0] < first->world[0]) {
         first = comm->peers;
         second = comm->mine;
     }

@@ -39,13 +39,14 @@ int64_t record_now(void)
 
 bool record_open(const char *path, bool first)
 {
-    writer.file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (first ? O_TRUNC : 0), 0666);
-    return writer.file >= 0;
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+    writer.file = open(path, first ? flags | O_TRUNC : flags, 0666);
+    return record_is_open();
 }
 
 bool record_is_open(void)
 {
-    return writer.file >= 0;
+    return writer.file != -1;
 }
 
 void record_close(void)
@@ -110,13 +111,22 @@ static size_t pack(void)
     return ZSTD_isError(n) ? 0 : n;
 }
 
+/* NULL, or why the block is not in the file. */
+static const char *write_block(void)
+{
+    const size_t n = pack();
+    if (n == 0) return "no memory";
+    const ssize_t done = write(writer.file, writer.packed, n);
+    if (done < 0) return strerror(errno);
+    return (size_t)done < n ? "the file takes no more" : NULL;
+}
+
 void record_flush(bool last)
 {
     if (!record_is_open() || getpid() != writer.process) return;
-    const size_t n = pack();
-    const ssize_t done = n ? write(writer.file, writer.packed, n) : 0;
-    if (n == 0 || done < 0 || (size_t)done < n) {
-        fall_silent(n == 0 ? "no memory" : done < 0 ? strerror(errno) : "the file takes no more");
+    const char *why = write_block();
+    if (why) {
+        fall_silent(why);
         return;
     }
     writer.written = record_now();
@@ -143,21 +153,29 @@ static void put(const char *text, size_t length)
 static void put_number(int64_t number)
 {
     char digits[24], *at = digits + sizeof digits;
-    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    uint64_t left = (uint64_t)number;
+    if (number < 0) {
+        put("-", 1);
+        left = 0 - left;
+    }
     do *--at = (char)('0' + left % 10);
     while (left /= 10);
-    if (number < 0) *--at = '-';
     put(at, (size_t)(digits + sizeof digits - at));
+}
+
+/* Clocks of two processors may differ. */
+static void put_duration(int64_t ns)
+{
+    put(" ", 1);
+    put_number(ns > 0 ? ns : 0);
 }
 
 void record_line(const char *name, int64_t gap, int64_t duration)
 {
     if (!make_room(LONGEST)) return;
     put(name, strlen(name));
-    put(" ", 1);
-    put_number(gap > 0 ? gap : 0);
-    put(" ", 1);
-    put_number(duration > 0 ? duration : 0);
+    put_duration(gap);
+    put_duration(duration);
 }
 
 void record_word(const char *mark, int64_t number)
@@ -196,19 +214,19 @@ void record_end_line(int64_t now)
 
 static int64_t delay_at_first;
 
-/* The first bytes of a file; empty if there is none. */
+/* The first bytes of a file, if there is one, in TEXT [room], which is empty. */
 static void read_text(const char *path, char *text, size_t room)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = file >= 0 ? read(file, text, room - 1) : 0;
-    text[n > 0 ? n : 0] = '\0';
-    if (file >= 0) close(file);
+    if (file == -1) return;
+    if (read(file, text, room - 1) == -1) text[0] = '\0';
+    close(file);
 }
 
 /* How long the process' first thread was ready and did not run, since it began [ns], or UNKNOWN. */
 static int64_t delay(void)
 {
-    char text[128];
+    char text[128] = {0};
     int64_t ran, waited;
     read_text(DELAYS, text, sizeof text);
     return sscanf(text, "%" SCNd64 " %" SCNd64, &ran, &waited) == 2 ? waited : UNKNOWN;
@@ -217,7 +235,7 @@ static int64_t delay(void)
 /* Namespaces and containers of one machine share its processors: its name is what is drawn when it starts. */
 static int64_t machine(void)
 {
-    char text[64];
+    char text[64] = {0};
     uint32_t hash = 2166136261u;
     read_text(BOOT_ID, text, sizeof text);
     for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 16777619u;
