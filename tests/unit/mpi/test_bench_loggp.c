@@ -160,7 +160,7 @@ static void test_machine(void **state)
         test.n = pairs[i].n;
         test.client = pairs[i].client;
         test.server = pairs[i].server;
-        OPTIONS({"bytes", "1000,4kB"}, {"messages", "3"}, {"rounds", "2"}, {"time", "0"}, {"wait", "spin"},
+        OPTIONS({"bytes", "4kB,1000"}, {"messages", "3"}, {"rounds", "2"}, {"time", "0"}, {"wait", "spin"},
                 {pairs[i].pair ? "pair" : NULL, pairs[i].pair});
         char *text = run();
         check_all(0);
@@ -186,7 +186,7 @@ static void test_time(void **state)
     test.client = 0;
     test.server = 1;
     for (int i = 0; i < 4; i++) {
-        OPTIONS({"bytes", "1000,4kB"}, {"messages", "2"}, {"rounds", all[i].rounds}, {"time", all[i].time},
+        OPTIONS({"bytes", "4kB,1000"}, {"messages", "2"}, {"rounds", all[i].rounds}, {"time", all[i].time},
                 {"wait", "spin"});
         free(run());
         check_all(0);
@@ -227,7 +227,7 @@ static void test_interrupted(void **state)
     test.n = 3;
     test.client = 2;
     test.server = 0;
-    OPTIONS({"bytes", "1000,4kB"}, {"messages", "2"}, {"rounds", "99"}, {"wait", "spin"}, {"pair", "2,0"});
+    OPTIONS({"bytes", "4kB,1000"}, {"messages", "2"}, {"rounds", "99"}, {"wait", "spin"}, {"pair", "2,0"});
     test.interrupts = 80;
     free(run());
     check_all(CW_EINTERRUPTED);
