@@ -208,6 +208,30 @@ static void a_late_rank_is_waited_for(void **state)
     assert_int_equal(job.sent[TARGET][1] + job.sent[1][TARGET] + job.sent[1][2], 0);
 }
 
+static double cost;
+
+static void take_time(int from, int to, int tag, char *data, size_t bytes)
+{
+    (void)to;
+    (void)tag;
+    (void)data;
+    if (from == SOURCE && (bytes == 8 + CHUNK || bytes == 8 + 5)) job.now += cost;
+}
+
+/* Moving takes longer than the time of patience, but nobody is silent for so long. */
+static void slow_ranks_are_waited_for(void **state)
+{
+    (void)state;
+    for (int eager = 0; eager < 2; eager++) {
+        begin();
+        job.eager = eager;
+        job.tamper = take_time;
+        cost = 0.4 * PATIENCE / 8; /* as many as are begun at once */
+        assert_moved();
+        assert_true(test.seconds[TARGET] > 30 * 0.99 * cost && test.seconds[TARGET] > PATIENCE);
+    }
+}
+
 /* 64 messages is what there is room for at first: a relay has 8 streams with 20 chunks each in its buffers. */
 static void many_messages_are_under_way(void **state)
 {
@@ -449,6 +473,7 @@ int main(void)
         cmocka_unit_test(every_byte_arrives),
         cmocka_unit_test(ranks_have_their_numbers),
         cmocka_unit_test(a_late_rank_is_waited_for),
+        cmocka_unit_test(slow_ranks_are_waited_for),
         cmocka_unit_test(many_messages_are_under_way),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(a_rank_that_stops_is_named),
