@@ -40,7 +40,7 @@ struct type {
 };
 
 /* A message, or the part of one rank in a collective; from the beginning to the end of its request. */
-enum kind { NOTHING, SEND, RECEIVE, BARRIER, ALLREDUCE, REDUCE, EXSCAN, BCAST, ALLGATHER };
+enum kind { NOTHING, SEND, RECEIVE, TIMER, BARRIER, ALLREDUCE, REDUCE, EXSCAN, BCAST, ALLGATHER };
 
 struct operation {
     enum kind kind;
@@ -58,6 +58,7 @@ struct operation {
     MPI_Op op;
     int root, source; /* of a receive that has ended */
     size_t came;
+    double due; /* of a timer */
 };
 
 static struct {
@@ -65,6 +66,9 @@ static struct {
     const int *hosts; /* [n] of ranks; NULL: all on one */
     bool real_time;   /* the clock is that of the machine */
     double now, limit;
+    double poll;            /* s that looking in vain takes, 1 us */
+    long gone;              /* turns */
+    double ahead[RANKS];    /* s, of their clocks */
     double nap;             /* s that sleeps take at least, to save time */
     void (*rank)(int rank); /* what each does */
     double wakes[RANKS];    /* when it goes on; INFINITY: never */
@@ -110,9 +114,8 @@ static void must_be(bool fact, const char *what)
 
 static void give_turn(void)
 {
-    static long turns;
     int next = job.n;
-    must_be(job.real_time || ++turns % TURNS, "it never ends");
+    must_be(job.real_time || ++job.gone < TURNS, "it never ends");
     for (int i = 1; i <= job.n && !job.ending; i++) { /* the one after this comes first */
         const int r = (self + i) % job.n;
         if (!job.over[r] && isfinite(job.wakes[r]) && (next == job.n || job.wakes[r] < job.wakes[next])) next = r;
@@ -168,6 +171,7 @@ static inline void set_up(int n)
 {
     memset(&job, 0, sizeof job);
     job.n = n;
+    job.poll = 1e-6;
     job.now = START;
     job.limit = START + 100;
     pthread_mutex_init(&job.lock, NULL);
@@ -227,7 +231,16 @@ static inline int tear_down(void)
 int clock_gettime(clockid_t clock, struct timespec *out)
 {
     if (self < 0 || job.real_time) return (int)syscall(SYS_clock_gettime, clock, out);
-    *out = (struct timespec){(time_t)job.now, (long)(1e9 * (job.now - floor(job.now)))};
+    const double now = job.now + (self < job.n ? job.ahead[self] : 0);
+    *out = (struct timespec){(time_t)now, (long)(1e9 * (now - floor(now)))};
+    return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
+{
+    (void)left;
+    must_be(clock == CLOCK_MONOTONIC && flags == TIMER_ABSTIME, "another clock");
+    pause_for(fmax(0, (double)until->tv_sec + 1e-9 * (double)until->tv_nsec - job.now - job.ahead[self]));
     return 0;
 }
 

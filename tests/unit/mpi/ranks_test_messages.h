@@ -231,6 +231,12 @@ static void meet(const struct comm *comm, const struct operation *own)
         if (parts[i]->forgotten) end_operation(parts[i]);
 }
 
+/* A request that ends when SECONDS are over, of nothing else. */
+static inline void begin_timer(double seconds, MPI_Comm comm, MPI_Request *request)
+{
+    begin_operation(TIMER, comm, request)->due = job.now + seconds;
+}
+
 static int collect(enum kind kind, const void *data, void *place, int count, MPI_Datatype type, MPI_Op op, int root,
                    MPI_Comm comm, MPI_Request *request)
 {
@@ -251,7 +257,7 @@ static int collect(enum kind kind, const void *data, void *place, int count, MPI
 
 static int rest(MPI_Request *request)
 {
-    while (!operation_of(*request)->ended) pause_for(1e-6);
+    while (!operation_of(*request)->ended) pause_for(job.poll);
     end_operation(operation_of(*request));
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
@@ -261,6 +267,25 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
     const int code = come_in("Ibarrier", comm);
     return code ? code : collect(BARRIER, NULL, NULL, 0, MPI_BYTE, MPI_OP_NULL, 0, comm, request);
+}
+
+int MPI_Barrier(MPI_Comm comm)
+{
+    MPI_Request request;
+    collect(BARRIER, NULL, NULL, 0, MPI_BYTE, MPI_OP_NULL, 0, comm, &request);
+    return rest(&request);
+}
+
+int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
+{
+    return collect(BCAST, data, data, n, type, MPI_OP_NULL, root, comm, request);
+}
+
+int MPI_Iallgather(const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each,
+                   MPI_Comm comm, MPI_Request *request)
+{
+    must_be(n == n_each && type == type_each, "an allgather of two sizes");
+    return collect(ALLGATHER, data, place, n, type, MPI_OP_NULL, 0, comm, request);
 }
 
 int MPI_Iallreduce(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -314,7 +339,8 @@ static bool end_request(MPI_Request *request, MPI_Status *status)
     if (*request == MPI_REQUEST_NULL) return true;
     struct operation *operation = operation_of(*request);
     const bool eager = operation->kind == SEND && job.eager && !operation->waits;
-    if (!operation->ended && !eager) return false;
+    const bool due = operation->kind == TIMER && job.now >= operation->due - 1e-9;
+    if (!operation->ended && !eager && !due) return false;
     if (status != MPI_STATUS_IGNORE) *status = (MPI_Status){.MPI_TAG = operation->tag};
     if (status != MPI_STATUS_IGNORE && operation->kind == RECEIVE) {
         status->MPI_ERROR = (int)operation->came;
@@ -324,10 +350,10 @@ static bool end_request(MPI_Request *request, MPI_Status *status)
                     job.comms[self][c].members[i] == operation->source)
                     status->MPI_SOURCE = i;
     }
-    if (operation->ended)
-        end_operation(operation);
-    else
+    if (eager && !operation->ended)
         operation->forgotten = true;
+    else
+        end_operation(operation);
     *request = MPI_REQUEST_NULL;
     return true;
 }
@@ -337,7 +363,7 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
     const int code = come("Test");
     if (code) return code;
     *done = end_request(request, status);
-    if (!*done) pause_for(1e-6);
+    if (!*done) pause_for(job.poll);
     return MPI_SUCCESS;
 }
 
@@ -347,7 +373,7 @@ int MPI_Testall(int n, MPI_Request requests[], int *done, MPI_Status statuses[])
     *done = 1;
     for (int i = 0; i < n; i++)
         if (!end_request(&requests[i], MPI_STATUS_IGNORE)) *done = 0;
-    if (!*done) pause_for(1e-6);
+    if (!*done) pause_for(job.poll);
     return MPI_SUCCESS;
 }
 
@@ -360,13 +386,13 @@ int MPI_Testsome(int n, MPI_Request requests[], int *n_done, int done[], MPI_Sta
         must_be(requests[i] != MPI_REQUEST_NULL, "a request that is null");
         if (end_request(&requests[i], &statuses[*n_done])) done[(*n_done)++] = i;
     }
-    if (*n_done == 0) pause_for(1e-6);
+    if (*n_done == 0) pause_for(job.poll);
     return MPI_SUCCESS;
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    while (!end_request(request, status)) pause_for(1e-6);
+    while (!end_request(request, status)) pause_for(job.poll);
     return MPI_SUCCESS;
 }
 
@@ -396,7 +422,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
     *there = first != NULL;
     for (int i = 0; first && i < of->n; i++)
         if (of->members[i] == first->rank) *status = (MPI_Status){.MPI_SOURCE = i, .MPI_TAG = tag};
-    if (!first) pause_for(1e-6);
+    if (!first) pause_for(job.poll);
     return MPI_SUCCESS;
 }
 
