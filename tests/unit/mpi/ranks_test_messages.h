@@ -331,6 +331,28 @@ int MPI_Allgather(const void *data, int n, MPI_Datatype type, void *place, int n
     return rest(&request);
 }
 
+/* Those who name no colour get none; the others are of one. */
+int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *out)
+{
+    struct comm *parent = comm_of(comm);
+    int colours[RANKS];
+    must_be(key == 0 && (colour == 0 || colour == MPI_UNDEFINED), "another way to split");
+    MPI_Allgather(&colour, 1, MPI_INT, colours, 1, MPI_INT, comm);
+    *out = new_comm(parent, -1);
+    struct comm *part = comm_of(*out);
+    part->n = 0;
+    for (int i = 0; i < parent->n; i++) {
+        if (colours[i] == MPI_UNDEFINED) continue;
+        if (parent->members[i] == self) part->me = part->n;
+        part->members[part->n++] = parent->members[i];
+    }
+    if (colour == MPI_UNDEFINED) {
+        part->n = 0;
+        *out = MPI_COMM_NULL;
+    }
+    return MPI_SUCCESS;
+}
+
 /* --- ending ------------------------------------------------------------------------------------------------------- */
 
 /* Whether REQUEST has ended; then it is gone. */
@@ -420,6 +442,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
                                       .key = of->key};
     const struct operation *first = first_fitting(&receive);
     *there = first != NULL;
+    job.looks++;
     for (int i = 0; first && i < of->n; i++)
         if (of->members[i] == first->rank) *status = (MPI_Status){.MPI_SOURCE = i, .MPI_TAG = tag};
     if (!first) pause_for(job.poll);

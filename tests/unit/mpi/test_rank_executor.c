@@ -13,6 +13,7 @@ enum { MOST = 400, LARGE = 70000, LONGEST = 1 << 16 };
 const char program_name[] = "a-program";
 
 static struct {
+    long nanoseconds;                       /* that a trial takes */
     size_t n, outcome_size, counts, maxima; /* of the tally */
     bool tells, progress;
     size_t length;          /* of what is told; 0: a few bytes */
@@ -23,6 +24,7 @@ static struct {
     atomic_int ran[MOST];   /* trials, in all loops */
     int told[MOST], n_told; /* by trial */
     int last_told[RANKS];   /* trial */
+    size_t ran_before;      /* trials, when the first is told */
     size_t steps;           /* of progress */
     char *outcomes[RANKS];  /* of the last loop */
     struct cw_tally tallies[RANKS];
@@ -113,7 +115,7 @@ static int tell(const struct state *state, size_t trial)
 
 static int run_trial(const void *context, void *state, size_t trial, void *outcome)
 {
-    const struct timespec moment = {.tv_nsec = 200000};
+    const struct timespec moment = {.tv_nsec = test.nanoseconds};
     struct state *own = state;
     (void)context;
     syscall(SYS_nanosleep, &moment, NULL);
@@ -135,6 +137,11 @@ static int hear_of_trial(const void *context, const char *bytes, size_t length)
     memcpy(&trial, bytes, sizeof trial);
     assert_int_equal(length, test.length > 0 ? test.length : sizeof trial);
     test.told[trial]++;
+    if (test.n_told == 0) { /* long before all have run */
+        size_t ran = 0;
+        for (size_t i = 0; i < test.n; i++) ran += (size_t)test.ran[i];
+        test.ran_before = ran;
+    }
     return ++test.n_told == test.told_fails ? cw_fail(CW_EUSAGE, "heard") : 0;
 }
 
@@ -177,8 +184,8 @@ static void be_one(int rank)
     test.rc[rank] = rc;
     snprintf(test.message[rank], sizeof test.message[rank], "%s", rc ? cw_error_message() : "");
     if (test.shared_length > 0 && (!test.comes_with || rank < job.n - 1)) {
-        test.shared[rank] = calloc(1, test.shared_length + 1);
-        memset(test.shared[rank], 'a' + rank, test.shared_length);
+        test.shared[rank] = malloc(4 * test.shared_length);
+        memset(test.shared[rank], 'a' + rank, 4 * test.shared_length);
         test.later[rank] = executor->executor.share(&executor->executor, test.shared[rank], test.shared_length);
     } else {
         test.later[rank] = ranks_agree(&ranks, 0);
@@ -198,6 +205,7 @@ static void begin(int n_ranks, size_t n)
     job.eager = job.real_time = true;
     test.n = n;
     test.outcome_size = 3;
+    test.nanoseconds = 200000;
     test.fails[0] = test.fails[1] = SIZE_MAX;
     test.loops = 1;
     test.no_thread = -1;
@@ -283,7 +291,7 @@ static void each_trial_runs_once(void **state)
             }
             assert_int_equal(ran, 2 * numbers[i]);
             if (numbers[i] == MOST) assert_true(least > 0);
-            assert_true(test.steps <= 2 * numbers[i] && (test.steps > 0 || n_ranks == 1 || numbers[i] < MOST));
+            assert_true(test.steps <= ran - test.own[0] && (test.steps > 0 || n_ranks == 1 || numbers[i] < MOST));
             for (size_t trial = 0; trial < test.n; trial++) assert_int_equal(test.ran[trial], 2);
             assert_outcomes(test.n);
             assert_tallies();
@@ -315,10 +323,23 @@ static void much_is_put_together_in_parts(void **state)
         for (int r = 0; r < 2; r++) {
             assert_int_equal(test.later[r], 0);
             for (size_t k = 0; k < test.shared_length; k++) assert_int_equal(test.shared[r][k], 'a');
-            assert_int_equal(test.shared[r][test.shared_length], 0);
+            assert_int_equal(test.shared[r][test.shared_length], 'a' + r);
         }
         discard();
     }
+}
+
+/* Who talks sleeps while trials run, and looks a few times in a hundredth of a second. */
+static void who_waits_sleeps(void **state)
+{
+    char said[256];
+    (void)state;
+    begin(2, 2);
+    test.nanoseconds = 100000000;
+    go(said);
+    assert_true(job.looks < 2000);
+    assert_outcomes(2);
+    discard();
 }
 
 static void no_tally_and_no_trials(void **state)
@@ -351,6 +372,7 @@ static void what_trials_tell_is_heard(void **state)
         go(said);
         for (int r = 0; r < 3; r++) assert_int_equal(test.rc[r], 0);
         assert_int_equal(test.n_told, test.own[1] + test.own[2]);
+        if (!i) assert_true(test.ran_before < MOST);
         for (size_t trial = 0; trial < test.n; trial++) assert_true(test.told[trial] <= 1);
         assert_outcomes(test.n);
         discard();
@@ -474,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_trial_runs_once),
         cmocka_unit_test(much_is_put_together_in_parts),
+        cmocka_unit_test(who_waits_sleeps),
         cmocka_unit_test(no_tally_and_no_trials),
         cmocka_unit_test(what_trials_tell_is_heard),
         cmocka_unit_test(too_much_is_not_told),
