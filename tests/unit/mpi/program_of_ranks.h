@@ -36,6 +36,7 @@ static void be_program(int rank)
     struct ranks ranks;
     char *words[WORDS + 1];
     memcpy(words, line_of_ranks.words, sizeof words);
+    line_of_ranks.statuses[rank] = -1; /* if it does not come to an end */
     must_be(!ranks_begin(&ranks), "it cannot begin");
     ranks.program.threads = 1;
     ranks.program.tell = tell_nothing;

@@ -432,6 +432,25 @@ int MPI_Recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm c
     return code ? code : MPI_Wait(&request, status);
 }
 
+enum { ALLTOALL = 99999 }; /* the tag of its messages */
+
+int MPI_Alltoallv(const void *data, const int counts[], const int places[], MPI_Datatype type, void *into,
+                  const int counts_in[], const int places_in[], MPI_Datatype type_in, MPI_Comm comm)
+{
+    MPI_Request requests[2 * RANKS];
+    const int code = come("Alltoallv"), n = comm_of(comm)->n;
+    const size_t out = size_of(type), in = size_of(type_in);
+    if (code) return code;
+    for (int i = 0; i < n; i++)
+        MPI_Irecv((char *)into + (size_t)places_in[i] * in, (int)((size_t)counts_in[i] * in), MPI_BYTE, i, ALLTOALL,
+                  comm, &requests[i]);
+    for (int i = 0; i < n; i++)
+        MPI_Isend((const char *)data + (size_t)places[i] * out, (int)((size_t)counts[i] * out), MPI_BYTE, i, ALLTOALL,
+                  comm, &requests[n + i]);
+    for (int i = 0; i < 2 * n; i++) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    return MPI_SUCCESS;
+}
+
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
 {
     const struct comm *of = comm_of(comm);

@@ -423,6 +423,7 @@ static void the_lowest_error_is_that_of_all(void **state)
             begin(n_ranks, MOST);
             test.fails[0] = first;
             test.fails[1] = first + 3;
+            test.counts = 5;
             go(said);
             snprintf(expected, sizeof expected, "trial %zu", first);
             for (int r = 0; r < n_ranks; r++) {
