@@ -230,14 +230,14 @@ static int carry_out(struct cw_move *move)
         }
         if (!rc && finished) rc = wire_check(MPI_Test(&barrier, &all, MPI_STATUS_IGNORE), "meet others");
         all = all && move->wire.n_requests == 0; /* beats */
+        const double now = cw_stopwatch_now();
+        if (!rc && !all) rc = send_beats(move, now); /* also of a rank that is never idle */
         if (!rc && !any && !all) {
-            const double now = cw_stopwatch_now();
-            rc = send_beats(move, now);
-            if (!rc) rc = check_peers(move, now);
+            rc = check_peers(move, now);
             if (!rc) rc = cw_interrupt_check();
             if (!rc) cw_wait_idle(move->setup.wait, since);
         } else {
-            since = cw_stopwatch_now();
+            since = now;
         }
         if (rc) return rc;
     }

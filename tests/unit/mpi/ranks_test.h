@@ -7,6 +7,7 @@
 #ifndef CW_TESTS_RANKS_TEST_H
 #define CW_TESTS_RANKS_TEST_H
 
+#include <limits.h>
 #include <math.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -23,7 +24,7 @@
 
 #include <cmocka.h>
 
-enum { RANKS = 6, COMMS = 32, TYPES = 8, OPEN = 4096, TURNS = 2000000 }; /* at most */
+enum { RANKS = 9, COMMS = 600, TYPES = 8, LARGEST = 100000, OPEN = 4096, TURNS = 2000000 }; /* at most */
 
 /* What a rank knows by a number of its own. */
 struct comm {
@@ -41,7 +42,21 @@ struct type {
 };
 
 /* A message, or the part of one rank in a collective; from the beginning to the end of its request. */
-enum kind { NOTHING, SEND, RECEIVE, BARRIER, ALLREDUCE, REDUCE, EXSCAN, BCAST, ALLGATHER, GATHER, SCATTER, ALLTOALL };
+enum kind {
+    NOTHING,
+    SEND,
+    RECEIVE,
+    TIMER,
+    BARRIER,
+    ALLREDUCE,
+    REDUCE,
+    EXSCAN,
+    BCAST,
+    ALLGATHER,
+    GATHER,
+    SCATTER,
+    ALLTOALL
+};
 
 struct operation {
     enum kind kind;
@@ -59,7 +74,7 @@ struct operation {
     MPI_Op op;
     int root, source; /* of a receive that has ended */
     size_t came;
-    double ready; /* when a message is there, or when a collective in which all have met ends */
+    double ready; /* when a message is there, when a collective in which all have met ends, or a timer */
 };
 
 static struct {
@@ -67,6 +82,9 @@ static struct {
     const int *hosts; /* [n] of ranks; NULL: all on one */
     bool real_time;   /* the clock is that of the machine */
     double now, limit;
+    double poll;            /* s that looking in vain takes, 1 us */
+    long looks;             /* for messages that may have come */
+    long gone;              /* turns */
     double nap;             /* s that sleeps take at least, to save time */
     void (*rank)(int rank); /* what each does */
     double wakes[RANKS];    /* when it goes on; INFINITY: never */
@@ -75,7 +93,6 @@ static struct {
     double aborted_at[RANKS];
     bool over[RANKS], ending, eager; /* EAGER: sends end at once */
     int turn, running;
-    long gone; /* turns so far */
     pthread_mutex_t lock;
     pthread_cond_t turns[RANKS + 1]; /* the last is that of the test */
     struct comm comms[RANKS][COMMS];
@@ -86,12 +103,12 @@ static struct {
     int n_open;
     /* The call of FAILS by rank FAILING that fails, of so many to come; who changes a byte of what it sends next. */
     const char *fails;
-    int failing, fails_after;
+    int failing, fails_after;                        /* FAILING: -1 for all */
     bool fails_ever;                                 /* and all after it */
     uint64_t sent[RANKS][RANKS], held[RANKS][RANKS]; /* messages by whom to whom; of them those that wait */
     double offset[RANKS], drift[RANKS]; /* a rank's clock shows (now + offset) (1 + drift) */
     double look;                        /* s that a look at the clock takes */
-    double leap;                        /* who tests in vain sleeps until something comes, but so long at most; 0: 1 us */
+    double leap;                        /* who tests in vain sleeps until something comes, but so long at most; 0: `poll` */
     bool vain[RANKS];                   /* who does */
     double (*send_takes)(int from, int to, size_t bytes);            /* s of the sender; NULL: none */
     double (*message_takes)(int from, int to, int tag, size_t bytes); /* s from then on; NULL: none */
@@ -109,7 +126,8 @@ static _Thread_local int self = -1;
 
 static _Noreturn void break_off(const char *what)
 {
-    fprintf(stderr, "ranks_test.h: rank %d: %s\n", self, what);
+    printf("ranks_test.h: rank %d: %s\n", self, what); /* standard error may be a test's */
+    fflush(stdout);
     _exit(3);
 }
 
@@ -160,7 +178,7 @@ static void wait_a_little(void)
     for (int i = 0; i < job.n_open && job.leap > 0; i++)
         if (job.open[i].kind != NOTHING && job.open[i].ready > job.now) moment = fmin(moment, job.open[i].ready);
     job.vain[self] = job.leap > 0;
-    pause_for(job.leap > 0 ? moment - job.now : 1e-6);
+    pause_for(job.leap > 0 ? moment - job.now : job.poll);
     job.vain[self] = false;
 }
 
@@ -195,6 +213,7 @@ static inline void set_up(int n)
 {
     memset(&job, 0, sizeof job);
     job.n = n;
+    job.poll = 1e-6;
     job.now = START;
     job.limit = START + 100;
     pthread_mutex_init(&job.lock, NULL);
@@ -255,8 +274,16 @@ int clock_gettime(clockid_t clock, struct timespec *out)
 {
     if (self < 0 || job.real_time) return (int)syscall(SYS_clock_gettime, clock, out);
     if (job.look > 0) pause_for(job.look);
-    const double shown = (job.now + job.offset[self]) * (1 + job.drift[self]);
+    const double shown = self < job.n ? (job.now + job.offset[self]) * (1 + job.drift[self]) : job.now;
     *out = (struct timespec){(time_t)floor(shown), (long)(1e9 * (shown - floor(shown)))};
+    return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
+{
+    (void)left;
+    must_be(clock == CLOCK_MONOTONIC && flags == TIMER_ABSTIME && job.drift[self] == 0, "another clock");
+    pause_for(fmax(0, (double)until->tv_sec + 1e-9 * (double)until->tv_nsec - job.now - job.offset[self]));
     return 0;
 }
 
@@ -286,7 +313,7 @@ int sched_yield(void)
 static int come(const char *name)
 {
     must_be(self >= 0 && self < job.n, "only ranks call MPI");
-    if (!job.fails || self != job.failing || strcmp(name, job.fails) != 0) return MPI_SUCCESS;
+    if (!job.fails || (job.failing >= 0 && self != job.failing) || strcmp(name, job.fails) != 0) return MPI_SUCCESS;
     const int left = job.fails_after--;
     return left == 0 || (left < 0 && job.fails_ever) ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
@@ -317,6 +344,7 @@ static struct comm *comm_of(MPI_Comm comm)
     return of;
 }
 
+/* Of all members, or of those on HOST unless that is -1. */
 static MPI_Comm new_comm(struct comm *parent, int host)
 {
     struct comm *comm = &job.comms[self][job.n_comms[self]];
@@ -403,7 +431,9 @@ static struct type *type_of(MPI_Datatype type)
 
 static size_t size_of(MPI_Datatype type)
 {
-    return type == MPI_BYTE || type == MPI_CHAR || type == MPI_C_BOOL ? 1 : type == MPI_INT || type == MPI_UNSIGNED ? 4 : 8;
+    if ((intptr_t)type > TYPES && (intptr_t)type <= TYPES + LARGEST) return (size_t)((intptr_t)type - TYPES);
+    const bool byte = type == MPI_BYTE || type == MPI_CHAR || type == MPI_C_BOOL;
+    return byte ? 1 : type == MPI_INT || type == MPI_UNSIGNED ? 4 : 8;
 }
 
 int MPI_Get_address(const void *place, MPI_Aint *out)
@@ -428,15 +458,23 @@ int MPI_Type_create_hindexed(int n, const int lengths[], const MPI_Aint places[]
     return MPI_SUCCESS;
 }
 
+/* Its handle says how large it is. */
+int MPI_Type_contiguous(int n, MPI_Datatype old, MPI_Datatype *out)
+{
+    must_be(n > 0 && n <= LARGEST && old == MPI_BYTE, "another datatype");
+    *out = HANDLE(MPI_Datatype, TYPES + n);
+    return MPI_SUCCESS;
+}
+
 int MPI_Type_commit(MPI_Datatype *type)
 {
-    type_of(*type)->committed = true;
+    if (type_of(*type)) type_of(*type)->committed = true;
     return come("Type_commit");
 }
 
 int MPI_Type_free(MPI_Datatype *type)
 {
-    type_of(*type)->used = false;
+    if (type_of(*type)) type_of(*type)->used = false;
     return MPI_SUCCESS;
 }
 
@@ -460,6 +498,12 @@ static size_t pack(void *place, int count, MPI_Datatype type, char *packed, size
         bytes += part;
     }
     return bytes;
+}
+
+int MPI_Get_library_version(char *name, int *length)
+{
+    *length = snprintf(name, MPI_MAX_LIBRARY_VERSION_STRING, "Open MPI v9.9, of a test");
+    return MPI_SUCCESS;
 }
 
 #include "ranks_test_messages.h"

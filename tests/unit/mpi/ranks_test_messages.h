@@ -243,6 +243,12 @@ static void meet(const struct comm *comm, const struct operation *own)
         if (parts[i]->forgotten) end_operation(parts[i]);
 }
 
+/* A request that ends when SECONDS are over, of nothing else. */
+static inline void begin_timer(double seconds, MPI_Comm comm, MPI_Request *request)
+{
+    begin_operation(TIMER, comm, request)->ready = job.now + seconds;
+}
+
 static int collect(enum kind kind, const void *data, void *place, int count, MPI_Datatype type, MPI_Op op, int root,
                    MPI_Comm comm, MPI_Request *request)
 {
@@ -275,6 +281,25 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
     const int code = come_in("Ibarrier", comm);
     return code ? code : collect(BARRIER, NULL, NULL, 0, MPI_BYTE, MPI_OP_NULL, 0, comm, request);
+}
+
+int MPI_Barrier(MPI_Comm comm)
+{
+    MPI_Request request;
+    collect(BARRIER, NULL, NULL, 0, MPI_BYTE, MPI_OP_NULL, 0, comm, &request);
+    return rest(&request);
+}
+
+int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
+{
+    return collect(BCAST, data, data, n, type, MPI_OP_NULL, root, comm, request);
+}
+
+int MPI_Iallgather(const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each,
+                   MPI_Comm comm, MPI_Request *request)
+{
+    must_be(n == n_each && type == type_each, "an allgather of two sizes");
+    return collect(ALLGATHER, data, place, n, type, MPI_OP_NULL, 0, comm, request);
 }
 
 int MPI_Iallreduce(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -320,18 +345,6 @@ int MPI_Allgather(const void *data, int n, MPI_Datatype type, void *place, int n
     return rest(&request);
 }
 
-int MPI_Barrier(MPI_Comm comm)
-{
-    MPI_Request request;
-    collect(BARRIER, NULL, NULL, 0, MPI_BYTE, MPI_OP_NULL, 0, comm, &request);
-    return rest(&request);
-}
-
-int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
-{
-    return collect(BCAST, data, data, n, type, MPI_OP_NULL, root, comm, request);
-}
-
 int MPI_Ireduce(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                 MPI_Request *request)
 {
@@ -346,12 +359,6 @@ static int exchange(enum kind kind, BOTH_WAYS, int root, MPI_Comm comm, MPI_Requ
     return collect(kind, data, place, n, type, MPI_OP_NULL, root, comm, request);
 }
 
-#define EXCHANGE(KIND, NAME)                                                                                           \
-    int MPI_I##NAME(BOTH_WAYS, MPI_Comm comm, MPI_Request *request)                                                    \
-    {                                                                                                                  \
-        return exchange(KIND, data, n, type, place, n_each, type_each, 0, comm, request);                              \
-    }
-
 #define EXCHANGE_WITH_ROOT(KIND, NAME, LOWER)                                                                          \
     int MPI_I##LOWER(BOTH_WAYS, int root, MPI_Comm comm, MPI_Request *request)                                         \
     {                                                                                                                  \
@@ -364,10 +371,13 @@ static int exchange(enum kind kind, BOTH_WAYS, int root, MPI_Comm comm, MPI_Requ
         return rest(&request);                                                                                         \
     }
 
-EXCHANGE(ALLGATHER, allgather)
-EXCHANGE(ALLTOALL, alltoall)
 EXCHANGE_WITH_ROOT(GATHER, Gather, gather)
 EXCHANGE_WITH_ROOT(SCATTER, Scatter, scatter)
+
+int MPI_Ialltoall(BOTH_WAYS, MPI_Comm comm, MPI_Request *request)
+{
+    return exchange(ALLTOALL, data, n, type, place, n_each, type_each, 0, comm, request);
+}
 
 int MPI_Alltoall(BOTH_WAYS, MPI_Comm comm)
 {
@@ -376,23 +386,24 @@ int MPI_Alltoall(BOTH_WAYS, MPI_Comm comm)
     return rest(&request);
 }
 
-/* Those of one COLOUR are in the order of the parent: keys must be, too. */
+/* Those who name no colour get none; the others are in the order of the parent, and so must their keys be. */
 int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *out)
 {
-    int all[2 * RANKS], mine[] = {colour, key};
     struct comm *parent = comm_of(comm);
+    int all[2 * RANKS], mine[] = {colour, key}, last = INT_MIN;
     MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, comm);
-    struct comm *made = &job.comms[self][job.n_comms[self]];
-    must_be(job.n_comms[self]++ < COMMS, "too many communicators");
-    *made = (struct comm){.key = 256 * parent->key + 16 * (uint64_t)(colour + 1) + parent->copies++ % 16};
-    for (int i = 0, last = -1; i < parent->n; i++) {
-        if (all[2 * i] != colour) continue;
-        must_be(all[2 * i + 1] > last, "another order of ranks");
+    *out = new_comm(parent, -1);
+    struct comm *part = comm_of(*out);
+    part->n = 0;
+    if (colour != MPI_UNDEFINED) part->key += 16 * (uint64_t)(colour + 1);
+    for (int i = 0; i < parent->n; i++) {
+        if (all[2 * i] != colour || colour == MPI_UNDEFINED) continue;
+        must_be(all[2 * i + 1] >= last, "another order of ranks");
         last = all[2 * i + 1];
-        if (parent->members[i] == self) made->me = made->n;
-        made->members[made->n++] = parent->members[i];
+        if (parent->members[i] == self) part->me = part->n;
+        part->members[part->n++] = parent->members[i];
     }
-    *out = HANDLE(MPI_Comm, job.n_comms[self]);
+    if (colour == MPI_UNDEFINED) *out = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 
@@ -404,8 +415,9 @@ static bool end_request(MPI_Request *request, MPI_Status *status)
     if (*request == MPI_REQUEST_NULL) return true;
     struct operation *operation = operation_of(*request);
     const bool eager = operation->kind == SEND && job.eager && !operation->waits;
+    const bool due = operation->kind == TIMER && job.now >= operation->ready - 1e-9;
     match();
-    if ((!operation->ended || job.now < operation->ready) && !eager) return false;
+    if ((!operation->ended || job.now < operation->ready) && !eager && !due) return false;
     if (status != MPI_STATUS_IGNORE) *status = (MPI_Status){.MPI_TAG = operation->tag};
     if (status != MPI_STATUS_IGNORE && operation->kind == RECEIVE) {
         status->MPI_ERROR = (int)operation->came;
@@ -415,10 +427,10 @@ static bool end_request(MPI_Request *request, MPI_Status *status)
                     job.comms[self][c].members[i] == operation->source)
                     status->MPI_SOURCE = i;
     }
-    if (operation->ended)
-        end_operation(operation);
-    else
+    if (eager && !operation->ended)
         operation->forgotten = true;
+    else
+        end_operation(operation);
     *request = MPI_REQUEST_NULL;
     return true;
 }
@@ -475,6 +487,25 @@ int MPI_Recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm c
     return code ? code : MPI_Wait(&request, status);
 }
 
+enum { TAG_ALLTOALL = 99999 }; /* the tag of its messages */
+
+int MPI_Alltoallv(const void *data, const int counts[], const int places[], MPI_Datatype type, void *into,
+                  const int counts_in[], const int places_in[], MPI_Datatype type_in, MPI_Comm comm)
+{
+    MPI_Request requests[2 * RANKS];
+    const int code = come("Alltoallv"), n = comm_of(comm)->n;
+    const size_t out = size_of(type), in = size_of(type_in);
+    if (code) return code;
+    for (int i = 0; i < n; i++)
+        MPI_Irecv((char *)into + (size_t)places_in[i] * in, (int)((size_t)counts_in[i] * in), MPI_BYTE, i, TAG_ALLTOALL,
+                  comm, &requests[i]);
+    for (int i = 0; i < n; i++)
+        MPI_Isend((const char *)data + (size_t)places[i] * out, (int)((size_t)counts[i] * out), MPI_BYTE, i, TAG_ALLTOALL,
+                  comm, &requests[n + i]);
+    for (int i = 0; i < 2 * n; i++) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    return MPI_SUCCESS;
+}
+
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
 {
     const struct comm *of = comm_of(comm);
@@ -485,6 +516,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
                                       .key = of->key};
     const struct operation *first = first_fitting(&receive);
     *there = first != NULL;
+    job.looks++;
     for (int i = 0; first && i < of->n; i++)
         if (of->members[i] == first->rank) *status = (MPI_Status){.MPI_SOURCE = i, .MPI_TAG = tag};
     if (!first) wait_a_little();
