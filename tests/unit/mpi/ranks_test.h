@@ -80,6 +80,7 @@ struct operation {
 static struct {
     int n;
     const int *hosts; /* [n] of ranks; NULL: all on one */
+    const char *const *names; /* [n] of those hosts; NULL: host0, … */
     bool real_time;   /* the clock is that of the machine */
     double now, limit;
     double poll;            /* s that looking in vain takes, 1 us */
@@ -106,13 +107,13 @@ static struct {
     int failing, fails_after;                        /* FAILING: -1 for all */
     bool fails_ever;                                 /* and all after it */
     uint64_t sent[RANKS][RANKS], held[RANKS][RANKS]; /* messages by whom to whom; of them those that wait */
-    double offset[RANKS], drift[RANKS]; /* a rank's clock shows (now + offset) (1 + drift) */
-    double look;                        /* s that a look at the clock takes */
-    double leap;                        /* who tests in vain sleeps until something comes, but so long at most; 0: `poll` */
-    bool vain[RANKS];                   /* who does */
-    double (*send_takes)(int from, int to, size_t bytes);            /* s of the sender; NULL: none */
+    double offset[RANKS], drift[RANKS];              /* a rank's clock shows (now + offset) (1 + drift) */
+    double look;                                     /* s that a look at the clock takes */
+    double leap;      /* who tests in vain sleeps until something comes, but so long at most; 0: `poll` */
+    bool vain[RANKS]; /* who does */
+    double (*send_takes)(int from, int to, size_t bytes);             /* s of the sender; NULL: none */
     double (*message_takes)(int from, int to, int tag, size_t bytes); /* s from then on; NULL: none */
-    double (*collective_takes)(enum kind kind, int rank);            /* s after all have come; NULL: none */
+    double (*collective_takes)(enum kind kind, int rank);             /* s after all have come; NULL: none */
     void (*tamper)(int from, int to, int tag, char *data, size_t bytes);
 } job;
 
@@ -419,6 +420,23 @@ int MPI_Get_processor_name(char *name, int *length)
 {
     *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "host%d", job.hosts ? job.hosts[self] : 0);
     return MPI_SUCCESS;
+}
+
+int gethostname(char *name, size_t room)
+{
+    if (job.names && self >= 0)
+        snprintf(name, room, "%s", job.names[self]);
+    else
+        snprintf(name, room, "host%d", job.hosts && self >= 0 ? job.hosts[self] : 0);
+    return 0;
+}
+
+/* The same where the compiler checks sizes. */
+int __gethostname_chk(char *name, size_t room, size_t all);
+int __gethostname_chk(char *name, size_t room, size_t all)
+{
+    must_be(room <= all, "a name that is too long");
+    return gethostname(name, room);
 }
 
 /* --- datatypes ---------------------------------------------------------------------------------------------------- */

@@ -61,8 +61,9 @@ static void deliver(struct operation *receive, struct operation *message)
 
 static bool fits(const struct operation *receive, const struct operation *message)
 {
-    return message->kind == SEND && !message->ended && message->ready <= job.now && message->key == receive->key && message->peer == receive->rank &&
-           (receive->peer < 0 || receive->peer == message->rank) && receive->tag == message->tag;
+    return message->kind == SEND && !message->ended && message->ready <= job.now && message->key == receive->key &&
+           message->peer == receive->rank && (receive->peer < 0 || receive->peer == message->rank) &&
+           receive->tag == message->tag;
 }
 
 /* The message that was sent first of those that fit. */
@@ -109,7 +110,8 @@ static int send(const char *name, const void *data, int count, MPI_Datatype type
     if (code) return code;
     const struct comm *of = comm_of(comm);
     must_be(to >= 0 && to < of->n, "no rank to send to");
-    if (job.send_takes) pause_for(job.send_takes(self, of->members[to], pack((void *)(uintptr_t)data, count, type, NULL, 0, true)));
+    if (job.send_takes)
+        pause_for(job.send_takes(self, of->members[to], pack((void *)(uintptr_t)data, count, type, NULL, 0, true)));
     struct operation *message = begin_operation(SEND, comm, request);
     message->peer = of->members[to];
     message->tag = tag;
@@ -500,8 +502,8 @@ int MPI_Alltoallv(const void *data, const int counts[], const int places[], MPI_
         MPI_Irecv((char *)into + (size_t)places_in[i] * in, (int)((size_t)counts_in[i] * in), MPI_BYTE, i, TAG_ALLTOALL,
                   comm, &requests[i]);
     for (int i = 0; i < n; i++)
-        MPI_Isend((const char *)data + (size_t)places[i] * out, (int)((size_t)counts[i] * out), MPI_BYTE, i, TAG_ALLTOALL,
-                  comm, &requests[n + i]);
+        MPI_Isend((const char *)data + (size_t)places[i] * out, (int)((size_t)counts[i] * out), MPI_BYTE, i,
+                  TAG_ALLTOALL, comm, &requests[n + i]);
     for (int i = 0; i < 2 * n; i++) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
     return MPI_SUCCESS;
 }

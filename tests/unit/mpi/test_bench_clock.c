@@ -9,20 +9,6 @@ enum { N = 5 };
 static const int hosts[] = {0, 0, 1, 1, 2};
 static const double offsets[] = {0, 0, 1000, 1000, -3}, drifts[] = {0, 0, 200e-6, 200e-6, -50e-6};
 
-int gethostname(char *name, size_t room)
-{
-    snprintf(name, room, "host%d", hosts[self]);
-    return 0;
-}
-
-/* The same where the compiler checks sizes. */
-int __gethostname_chk(char *name, size_t room, size_t all);
-int __gethostname_chk(char *name, size_t room, size_t all)
-{
-    assert_true(room <= all);
-    return gethostname(name, room);
-}
-
 static struct {
     enum cw_wait_mode mode;
     double forth, back; /* s that messages take to rank 0 and from it */

@@ -27,9 +27,9 @@ static struct {
     enum cw_wait_mode mode;
     int rc[N];
     size_t received[N];
-    int wrong;          /* whose data are changed before they are verified; -1: nobody's */
-    size_t at;          /* at which byte */
-    double end[N];      /* of a call that rank R comes to after R ms */
+    int wrong;     /* whose data are changed before they are verified; -1: nobody's */
+    size_t at;     /* at which byte */
+    double end[N]; /* of a call that rank R comes to after R ms */
     char message[N][200];
 } test;
 
@@ -121,19 +121,18 @@ static void check_wrong(size_t i)
     if (strcmp(operations[i].name, "barrier") == 0) return;
     for (size_t s = 0; s < 2; s++)
         for (test.wrong = 0; test.wrong < N; test.wrong++) {
-            const bool has_any = !operations[i].rooted || !(operations[i].takes || operations[i].reduces) ||
-                                 test.wrong == test.root;
+            const bool has_any =
+                !operations[i].rooted || !(operations[i].takes || operations[i].reduces) || test.wrong == test.root;
             test.bytes = sizes[s];
             for (int end = 0; end < 2; end++) {
                 test.at = end ? parts_of(i, test.wrong) * sizes[s] - 1 : 0;
                 run();
-                for (int r = 0; r < N; r++)
-                    assert_int_equal(test.rc[r], r == test.wrong && has_any ? CW_EINTERNAL : 0);
+                for (int r = 0; r < N; r++) assert_int_equal(test.rc[r], r == test.wrong && has_any ? CW_EINTERNAL : 0);
                 if (!has_any) continue;
                 char said[100];
                 const bool reals = operations[i].reduces && sizes[s] == 16;
-                snprintf(said, sizeof said, "%s of %zu bytes delivers a wrong element %zu: ", operations[i].name, sizes[s],
-                         reals ? test.at / sizeof(double) : test.at);
+                snprintf(said, sizeof said, "%s of %zu bytes delivers a wrong element %zu: ", operations[i].name,
+                         sizes[s], reals ? test.at / sizeof(double) : test.at);
                 assert_non_null(strstr(test.message[test.wrong], said));
             }
         }
