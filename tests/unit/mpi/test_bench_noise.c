@@ -17,16 +17,16 @@ static struct {
     double crossing;      /* until when messages are between the hosts */
     bool within, crossed; /* messages of perturbation were on a host; between hosts */
     int calls;            /* of any rank */
-    int stop_after;       /* … after which there is a signal; 0: none */
-    int largest, senders; /* ranks that sent, by bits, and that called */
-    int callers;
+    int senders, callers; /* ranks that sent, and that called, by bits */
 } test;
+
+static int stop_after; /* so many calls there is a signal; 0: none */
 
 static double lasts(enum kind kind, int rank)
 {
     if (kind != ALLTOALL) return 0;
     test.callers |= 1 << rank;
-    if (++test.calls == test.stop_after) cw_interrupt();
+    if (++test.calls == stop_after) cw_interrupt();
     return job.now < test.crossing ? SLOWDOWN * CALL : CALL;
 }
 
@@ -203,6 +203,44 @@ static void test_ended(void **state)
     ran_free(&ran);
 }
 
+/* A signal ends it; what was measured until then is told, if there is any. */
+static void test_interrupted(void **state)
+{
+    (void)state;
+    for (int after = 4; after < 1000; after += 800) {
+        stop_after = after;
+        struct ran ran = run("--splits 1000 --samples 10 --time 0");
+        assert_int_equal(ran.status, 1);
+        assert_non_null(strstr(ran.err, "interrupted"));
+        assert_true((ran.json && has_table(&ran, "times")) == (after > 4));
+        for (int r = 0; r < N; r++) assert_int_equal(job.statuses[r], -1); /* nobody was aborted */
+        ran_free(&ran);
+    }
+    stop_after = 0;
+}
+
+/* The network says what is on one leaf switch, and what it predicts stands beside. */
+static void test_predicted(void **state)
+{
+    (void)state;
+    write_text("hosts", "host0 h0\nhost1 h1\n");
+    struct ran ran = run("--fabric crossbar:2 --hosts hosts --splits 6 --samples 10 --time 0 --threads 1");
+    if (ran.status) fail_msg("%s", ran.err);
+    assert_true(has_table(&ran, "prediction"));
+    near(value(&ran, "slowdown", row_of(&ran, "perturbed/clean"), "slowdown_max"), SLOWDOWN, 0.02);
+    ran_free(&ran);
+}
+
+/* A barrier has no bytes. */
+static void test_barrier(void **state)
+{
+    (void)state;
+    struct ran ran = run("--op barrier:9B --splits 1 --samples 8 --time 0 --control none");
+    if (ran.status) fail_msg("%s", ran.err);
+    assert_int_equal(value(&ran, "times", 0, "bytes"), 0);
+    ran_free(&ran);
+}
+
 static void test_refused(void **state)
 {
     static const struct {
@@ -243,8 +281,9 @@ int MPI_Get_version(int *version, int *part)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slowdown), cmocka_unit_test(test_by_node), cmocka_unit_test(test_asked),
-        cmocka_unit_test(test_saved),    cmocka_unit_test(test_ended),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_slowdown),    cmocka_unit_test(test_by_node),   cmocka_unit_test(test_asked),
+        cmocka_unit_test(test_saved),       cmocka_unit_test(test_ended),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_predicted), cmocka_unit_test(test_barrier),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
