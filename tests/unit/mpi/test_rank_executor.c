@@ -329,15 +329,17 @@ static void much_is_put_together_in_parts(void **state)
     }
 }
 
-/* Who talks sleeps while trials run, and looks a few times in a hundredth of a second. */
+/* Who talks sleeps while trials run, and looks a few times meanwhile. */
 static void who_waits_sleeps(void **state)
 {
     char said[256];
     (void)state;
     begin(2, 2);
-    test.nanoseconds = 100000000;
+    test.nanoseconds = 200000000;
+    const clock_t before = clock();
     go(said);
     assert_true(job.looks < 2000);
+    assert_true(clock() - before < CLOCKS_PER_SEC / 10); /* of all threads */
     assert_outcomes(2);
     discard();
 }
