@@ -138,6 +138,7 @@ int nbc_job_renew(bool works)
     MPI_Barrier(MPI_COMM_WORLD);
     nbc_job.active = test.cores > 0;
     nbc_job.cores.n = test.cores - (test.fewer ? (unsigned)test.n_renewed : 0);
+    if (!nbc_job.active) nbc_job.cores.n = 7; /* of which nobody makes use */
     MPI_Barrier(MPI_COMM_WORLD);
     test.right_environment =
         tuning && strcmp(tuning, "off") == 0 && least && strcmp(least, "1B") == 0 && !getenv("CROSSWIND_NBC_SCHEDULE");

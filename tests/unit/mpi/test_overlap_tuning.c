@@ -104,6 +104,7 @@ static void tuning_leaves_out_what_has_no_room(void **state)
     struct ran ran = result_on("overlap --tuning --ranks 2,3");
     check_note(&ran, "2 ranks leave no core to spare");
     check_note(&ran, "3 ranks leave no core to spare");
+    assert_int_equal(notes_with(&ran, "It took"), 0);
     assert_int_equal(test.n_calls, 0);
     ran_free(&ran);
 }
@@ -133,6 +134,7 @@ static void what_fails_ends_tuning(void **state)
     assert_non_null(strstr(ran.err, "it is wrong"));
     assert_int_equal(test.n_calls, 3);
     assert_int_equal(rows_of(&ran, "tuning"), 2);
+    assert_int_equal(notes_with(&ran, "It took"), 0);
     ran_free(&ran);
     begin(2, 1);
     test.interrupts_at = 2;
