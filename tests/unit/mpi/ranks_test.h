@@ -66,7 +66,8 @@ static struct {
     const int *hosts; /* [n] of ranks; NULL: all on one */
     bool real_time;   /* the clock is that of the machine */
     double now, limit;
-    double poll;            /* s that looking in vain takes, 1 us */
+    double poll; /* s that looking in vain takes, 1 us */
+    long yields[RANKS];
     long looks;             /* for messages that may have come */
     long gone;              /* turns */
     double ahead[RANKS];    /* s, of their clocks */
@@ -262,7 +263,10 @@ unsigned sleep(unsigned seconds)
 
 int sched_yield(void)
 {
-    if (self >= 0) pause_for(1e-6);
+    if (self >= 0) {
+        job.yields[self]++;
+        pause_for(1e-6);
+    }
     return 0;
 }
 

@@ -29,6 +29,7 @@ static void times_are_those_of_the_methods(void **state)
             assert_int_equal(test.calls[r][1], 4 * 2 * 2 * (4 + 2));
             assert_int_equal(test.calls[r][2], 4 * 2 * (4 + 2));
             assert_int_equal(test.slack[r], 1);
+            assert_true(job.yields[r] > 100);
             assert_true(test.all_cores[r]); /* in the last method's turn, and not any more */
             assert_int_equal(CPU_COUNT(&test.cores[r]), 1);
             assert_true(CPU_ISSET((size_t)test.first_core[r], &test.cores[r]));

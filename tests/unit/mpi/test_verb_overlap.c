@@ -94,7 +94,8 @@ static void each_is_measured_among_each_number(void **state)
     }
     assert_int_equal(test.n_renewed, 2);
     assert_true(test.works[0] == 3 && test.works[1] == 7);
-    for (int r = 0; r < 3; r++) assert_true(test.avoided[r] == 2 && test.given[r] == 2 && test.reset[r] == 2);
+    for (int r = 0; r < 3; r++)
+        assert_true(test.avoided[r] == 2 && test.given[r] == 2 && test.reset[r] == 2 && test.found[r] == 1);
     assert_int_equal(test.prepared, 4);
     assert_int_equal(test.freed_sites, 3);
     assert_true(test.environments == 1 && test.totals == 4 && test.steps == 4);
@@ -151,6 +152,7 @@ static void without_cores_mpi_is_measured(void **state)
     begin(3, 0);
     struct ran ran = result_on("overlap --op bcast --repetitions 2 --compute 1ms");
     assert_int_equal(test.calls[0].methods, 5);
+    assert_int_equal(test.avoided[0], 0);
     check_note(&ran, "No core is left for communication (--cores)");
     ran_free(&ran);
     begin(3, 0);
