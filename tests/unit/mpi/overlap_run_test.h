@@ -32,10 +32,11 @@ static struct {
     double lasts[RANKS]; /* s */
     double quicker;      /* s that collective number QUICK takes less */
     int quick;
-    int stale;           /* the loop, from 1, of which nothing is delivered to rank 1 */
-    int refuses;         /* the rank to which no call is given; -1: none */
-    int n_enough;        /* samples that are enough */
-    int calls[RANKS][4]; /* collectives: blocking, native, ours, all */
+    int stale;               /* the loop, from 1, of which nothing is delivered to rank 1 */
+    int refuses;             /* the rank to which no call is given; -1: none */
+    int n_enough;            /* samples that are enough */
+    int calls[RANKS][4];     /* collectives: blocking, native, ours, all */
+    double began[RANKS][61]; /* the first of these collectives */
     int verified[RANKS];
     long slack[RANKS];
     cpu_set_t cores[RANKS]; /* where they are */
@@ -119,6 +120,7 @@ static double collect_one(unsigned char *receive, int how)
 {
     test.calls[self][how]++;
     const int number = ++test.calls[self][3];
+    if (number <= 60) test.began[self][number] = job.now;
     test.all_cores[self] = CPU_COUNT(&test.cores[self]) == test.last_core[self] - test.first_core[self] + 1;
     if (self != 1 || (number + 5) / 6 != test.stale) memcpy(receive, result, BYTES);
     return test.lasts[self] - (number > test.quick && number <= test.quick + 12 ? test.quicker : 0);
@@ -201,14 +203,19 @@ static inline void keep(int rank, int rc)
 }
 
 /* The second core of each is for communication. */
-static inline void measure(int rank)
+static inline void keep_off(int rank, struct overlap_places *places)
 {
-    struct overlap_setup setup = test.setup;
     cpu_set_t second;
     CPU_ZERO(&second);
     CPU_SET((size_t)test.last_core[rank], &second);
+    if (test.first_core[rank] < test.last_core[rank]) overlap_places_avoid(places, &second);
+}
+
+static inline void measure(int rank)
+{
+    struct overlap_setup setup = test.setup;
     overlap_places_find(&setup.places);
-    if (test.first_core[rank] < test.last_core[rank]) overlap_places_avoid(&setup.places, &second);
+    keep_off(rank, &setup.places);
     keep(rank, overlap_run(&setup, &test.samples[rank]));
 }
 
@@ -216,6 +223,7 @@ static inline void measure_alone(int rank)
 {
     struct overlap_setup setup = test.setup;
     overlap_places_find(&setup.places);
+    keep_off(rank, &setup.places);
     keep(rank, overlap_alone(&setup, test.seconds[rank]));
 }
 

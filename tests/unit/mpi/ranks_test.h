@@ -84,6 +84,8 @@ static struct {
     struct comm comms[RANKS][COMMS];
     int n_comms[RANKS];
     struct type types[RANKS][TYPES];
+    int contiguous[RANKS]; /* datatypes; how many are ready: */
+    int committed[RANKS];
     int n_types[RANKS]; /* that were made */
     struct operation *open;
     int n_open;
@@ -172,6 +174,7 @@ static void *be_rank(void *number)
 /* N ranks without a past, for `run_ranks`. */
 static inline void set_up(int n)
 {
+    free(job.open); /* of a setting that was not used */
     memset(&job, 0, sizeof job);
     job.n = n;
     job.poll = 1e-6;
@@ -425,18 +428,25 @@ int MPI_Type_contiguous(int n, MPI_Datatype old, MPI_Datatype *out)
 {
     must_be(n > 0 && n <= LARGEST && old == MPI_BYTE, "another datatype");
     *out = HANDLE(MPI_Datatype, TYPES + n);
+    job.contiguous[self]++;
     return MPI_SUCCESS;
 }
 
 int MPI_Type_commit(MPI_Datatype *type)
 {
-    if (type_of(*type)) type_of(*type)->committed = true;
+    if (type_of(*type))
+        type_of(*type)->committed = true;
+    else
+        job.committed[self]++;
     return come("Type_commit");
 }
 
 int MPI_Type_free(MPI_Datatype *type)
 {
-    if (type_of(*type)) type_of(*type)->used = false;
+    if (type_of(*type))
+        type_of(*type)->used = false;
+    else
+        job.contiguous[self]--, job.committed[self]--;
     return MPI_SUCCESS;
 }
 

@@ -21,6 +21,7 @@ static void the_fastest_loop_counts(void **state)
         assert_near(test.seconds[r][1], 9e-3 + INIT);
         assert_int_equal(test.calls[r][3], 2 * 12 * (5 + 1)); /* 5 are enough: 2 · 0.19 s each */
         assert_true(test.all_cores[r]);
+        assert_int_equal(CPU_COUNT(&test.cores[r]), 1); /* afterwards */
     }
 }
 
