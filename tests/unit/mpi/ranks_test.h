@@ -83,7 +83,8 @@ static struct {
     const char *const *names; /* [n] of those hosts; NULL: host0, … */
     bool real_time;   /* the clock is that of the machine */
     double now, limit;
-    double poll;            /* s that looking in vain takes, 1 us */
+    double poll; /* s that looking in vain takes, 1 us */
+    long yields[RANKS];
     long looks;             /* for messages that may have come */
     long gone;              /* turns */
     double nap;             /* s that sleeps take at least, to save time */
@@ -99,6 +100,8 @@ static struct {
     struct comm comms[RANKS][COMMS];
     int n_comms[RANKS];
     struct type types[RANKS][TYPES];
+    int contiguous[RANKS]; /* datatypes; how many are ready: */
+    int committed[RANKS];
     int n_types[RANKS]; /* that were made */
     struct operation *open;
     int n_open;
@@ -212,6 +215,7 @@ static void *be_rank(void *number)
 /* N ranks without a past, for `run_ranks`. */
 static inline void set_up(int n)
 {
+    free(job.open); /* of a setting that was not used */
     memset(&job, 0, sizeof job);
     job.n = n;
     job.poll = 1e-6;
@@ -304,7 +308,10 @@ unsigned sleep(unsigned seconds)
 
 int sched_yield(void)
 {
-    if (self >= 0) pause_for(1e-6);
+    if (self >= 0) {
+        job.yields[self]++;
+        pause_for(1e-6);
+    }
     return 0;
 }
 
@@ -481,18 +488,25 @@ int MPI_Type_contiguous(int n, MPI_Datatype old, MPI_Datatype *out)
 {
     must_be(n > 0 && n <= LARGEST && old == MPI_BYTE, "another datatype");
     *out = HANDLE(MPI_Datatype, TYPES + n);
+    job.contiguous[self]++;
     return MPI_SUCCESS;
 }
 
 int MPI_Type_commit(MPI_Datatype *type)
 {
-    if (type_of(*type)) type_of(*type)->committed = true;
+    if (type_of(*type))
+        type_of(*type)->committed = true;
+    else
+        job.committed[self]++;
     return come("Type_commit");
 }
 
 int MPI_Type_free(MPI_Datatype *type)
 {
-    if (type_of(*type)) type_of(*type)->used = false;
+    if (type_of(*type))
+        type_of(*type)->used = false;
+    else
+        job.contiguous[self]--, job.committed[self]--;
     return MPI_SUCCESS;
 }
 

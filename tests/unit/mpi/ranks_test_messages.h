@@ -498,6 +498,7 @@ int MPI_Alltoallv(const void *data, const int counts[], const int places[], MPI_
     const int code = come("Alltoallv"), n = comm_of(comm)->n;
     const size_t out = size_of(type), in = size_of(type_in);
     if (code) return code;
+    must_be(job.committed[self] > 0, "a datatype that is not ready");
     for (int i = 0; i < n; i++)
         MPI_Irecv((char *)into + (size_t)places_in[i] * in, (int)((size_t)counts_in[i] * in), MPI_BYTE, i, TAG_ALLTOALL,
                   comm, &requests[i]);

@@ -15,7 +15,7 @@ const char program_name[] = "a-program";
 static struct {
     long nanoseconds;                       /* that a trial takes */
     size_t n, outcome_size, counts, maxima; /* of the tally */
-    bool tells, progress;
+    bool tells;
     size_t length;          /* of what is told; 0: a few bytes */
     size_t fails[2];        /* trials */
     int loops, told_fails;  /* runs; the number of what is told that fails, from 1 */
@@ -23,7 +23,6 @@ static struct {
     int comes_with;         /* an error of the last rank, which then does not run */
     atomic_int ran[MOST];   /* trials, in all loops */
     int told[MOST], n_told; /* by trial */
-    int last_told[RANKS];   /* trial */
     size_t ran_before;      /* trials, when the first is told */
     size_t steps;           /* of progress */
     char *outcomes[RANKS];  /* of the last loop */
@@ -211,12 +210,12 @@ static void begin(int n_ranks, size_t n)
     test.no_thread = -1;
 }
 
-/* Runs all; what they say is SAID. */
-static void go(char said[256])
+static char said[256]; /* by all */
+static void go(void)
 {
     FILE *file = tmpfile();
     const int kept = dup(STDERR_FILENO);
-    memset(said, 0, 256);
+    memset(said, 0, sizeof said);
     dup2(fileno(file), STDERR_FILENO);
     run_ranks(be_one);
     dup2(kept, STDERR_FILENO);
@@ -271,7 +270,7 @@ static void assert_tallies(void)
 static void each_trial_runs_once(void **state)
 {
     static const size_t numbers[] = {1, 7, MOST};
-    char said[256], expected[256];
+    char expected[256];
     (void)state;
     for (int n_ranks = 1; n_ranks <= 3; n_ranks++)
         for (int i = 0; i < 3; i++) {
@@ -279,7 +278,7 @@ static void each_trial_runs_once(void **state)
             test.loops = 2;
             test.counts = 5;
             test.maxima = 9;
-            go(said);
+            go();
             uint64_t ran = 0, least = MOST * 2, most = 0;
             for (int r = 0; r < n_ranks; r++) {
                 assert_int_equal(test.rc[r], 0);
@@ -290,8 +289,8 @@ static void each_trial_runs_once(void **state)
                 if (test.own[r] > most) most = test.own[r];
             }
             assert_int_equal(ran, 2 * numbers[i]);
-            if (numbers[i] == MOST) assert_true(least > 0);
-            assert_true(test.steps <= ran - test.own[0] && (test.steps > 0 || n_ranks == 1 || numbers[i] < MOST));
+            const uint64_t of_others = ran - test.own[0];
+            assert_true(test.steps <= of_others && (test.steps > 0 || of_others < 100));
             for (size_t trial = 0; trial < test.n; trial++) assert_int_equal(test.ran[trial], 2);
             assert_outcomes(test.n);
             assert_tallies();
@@ -300,8 +299,7 @@ static void each_trial_runs_once(void **state)
             assert_memory_equal(said, expected, strlen(expected));
             snprintf(expected, sizeof expected, " a second; each rank %d to %d\n", (int)least, (int)most);
             assert_string_equal(strstr(said, " a second"), expected);
-            double rate;
-            assert_int_equal(sscanf(strrchr(strstr(said, ", "), ',') - 0 + 0, ", %lf", &rate), 1);
+            const double rate = strtod(strstr(said, ", ") + 2, NULL);
             assert_true(fabs(rate * test.seconds[0] / (double)test.trials[0] - 1) < 1e-3);
             discard();
         }
@@ -310,14 +308,13 @@ static void each_trial_runs_once(void **state)
 /* More than MPI is given at a time. */
 static void much_is_put_together_in_parts(void **state)
 {
-    char said[256];
     (void)state;
     for (int i = 0; i < 2; i++) {
         begin(2, 7);
         test.outcome_size = i ? 1 << 16 : 20001;
         test.counts = test.maxima = i ? 1 << 16 : LARGE;
         test.shared_length = i ? 1 << 16 : 150000;
-        go(said);
+        go();
         assert_outcomes(7);
         assert_tallies();
         for (int r = 0; r < 2; r++) {
@@ -329,64 +326,61 @@ static void much_is_put_together_in_parts(void **state)
     }
 }
 
-/* Who talks sleeps while trials run, and looks a few times in a hundredth of a second. */
+/* Who talks sleeps while trials run, and looks a few times meanwhile. */
 static void who_waits_sleeps(void **state)
 {
-    char said[256];
     (void)state;
     begin(2, 2);
-    test.nanoseconds = 100000000;
-    go(said);
+    test.nanoseconds = 200000000;
+    const clock_t before = clock();
+    go();
     assert_true(job.looks < 2000);
+    assert_true(clock() - before < CLOCKS_PER_SEC / 10); /* of all threads */
     assert_outcomes(2);
     discard();
 }
 
 static void no_tally_and_no_trials(void **state)
 {
-    char said[256];
     (void)state;
-    begin(2, 5);
-    go(said);
-    assert_outcomes(5);
-    assert_true(!test.tallies[0].maxima && !test.tallies[1].counts[0].items);
-    discard();
-    begin(2, 5);
-    test.loops = 0;
-    go(said);
-    assert_string_equal(said, "");
-    discard();
-}
-
-/* --- telling ------------------------------------------------------------------------------------------------------ */
-
-/* Rank 0 hears of each trial of others before the loop ends. */
-static void what_trials_tell_is_heard(void **state)
-{
-    char said[256];
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        begin(3, i ? 30 : MOST);
-        test.tells = true;
-        test.length = i ? LONGEST : 0; /* the longest there may be */
-        go(said);
-        for (int r = 0; r < 3; r++) assert_int_equal(test.rc[r], 0);
-        assert_int_equal(test.n_told, test.own[1] + test.own[2]);
-        if (!i) assert_true(test.ran_before < MOST);
-        for (size_t trial = 0; trial < test.n; trial++) assert_true(test.told[trial] <= 1);
-        assert_outcomes(test.n);
+    for (int loops = 0; loops < 2; loops++) {
+        begin(2, 5);
+        test.loops = loops;
+        go();
+        assert_true(!test.tallies[0].maxima && !test.tallies[1].counts[0].items && (*said != 0) == loops);
         discard();
     }
 }
 
+/* --- telling ------------------------------------------------------------------------------------------------------ */
+
+/* Rank 0 hears of each trial of others before the loop ends, and soon, unless the machine does something else. */
+static void what_trials_tell_is_heard(void **state)
+{
+    bool soon = false;
+    (void)state;
+    for (int i = 0; i < 5 && (i < 2 || !soon); i++) {
+        begin(3, i == 1 ? 30 : MOST);
+        test.tells = true;
+        test.length = i == 1 ? LONGEST : 0; /* the longest there may be */
+        go();
+        for (int r = 0; r < 3; r++) assert_int_equal(test.rc[r], 0);
+        assert_int_equal(test.n_told, test.own[1] + test.own[2]);
+        for (size_t trial = 0; trial < test.n; trial++) assert_true(test.told[trial] <= 1);
+        if (i != 1) soon |= test.ran_before < MOST;
+        assert_outcomes(test.n);
+        discard();
+    }
+    assert_true(soon);
+}
+
 static void too_much_is_not_told(void **state)
 {
-    char said[256];
     (void)state;
     begin(2, 50);
     test.tells = true;
     test.length = LONGEST + 1;
-    go(said);
+    go();
     for (int r = 0; r < 2; r++) {
         assert_int_equal(test.rc[r], CW_ELIMIT);
         assert_string_equal(test.message[r], "a trial tells rank 0 65537 bytes, which hears 65536 at most");
@@ -398,12 +392,11 @@ static void too_much_is_not_told(void **state)
 /* Rank 0 goes on to hear, but does nothing more with it. */
 static void an_error_of_who_hears_is_that_of_all(void **state)
 {
-    char said[256];
     (void)state;
     begin(2, MOST);
     test.tells = true;
     test.told_fails = 2;
-    go(said);
+    go();
     for (int r = 0; r < 2; r++) assert_int_equal(test.rc[r], CW_EUSAGE);
     assert_true(strstr(test.message[1], "heard") != NULL);
     assert_int_equal(test.n_told, 2);
@@ -415,7 +408,6 @@ static void an_error_of_who_hears_is_that_of_all(void **state)
 /* The error is that of the lowest trial that fails, whoever has run it, and not for good. */
 static void the_lowest_error_is_that_of_all(void **state)
 {
-    char said[256];
     (void)state;
     for (int n_ranks = 1; n_ranks <= 3; n_ranks++)
         for (size_t first = 0; first < 40; first += 13) {
@@ -424,7 +416,7 @@ static void the_lowest_error_is_that_of_all(void **state)
             test.fails[0] = first;
             test.fails[1] = first + 3;
             test.counts = 5;
-            go(said);
+            go();
             snprintf(expected, sizeof expected, "trial %zu", first);
             for (int r = 0; r < n_ranks; r++) {
                 assert_int_equal(test.rc[r], CW_EPARSE);
@@ -442,13 +434,12 @@ static void the_lowest_error_is_that_of_all(void **state)
 /* Others run its trials; it fails in the end, and for good. */
 static void a_rank_without_a_thread_fails(void **state)
 {
-    char said[256];
     (void)state;
     for (int rank = 0; rank < 2; rank++) {
         char expected[64];
         begin(2, 40);
         test.no_thread = rank;
-        go(said);
+        go();
         snprintf(expected, sizeof expected, "rank %d on host0: no thread for trials", rank);
         for (int r = 0; r < 2; r++) {
             assert_int_equal(test.rc[r], CW_ENOMEM);
@@ -462,14 +453,13 @@ static void a_rank_without_a_thread_fails(void **state)
 /* Who has failed before does not come: the others hear of it where they would begin, or share. */
 static void an_earlier_error_is_heard(void **state)
 {
-    char said[256];
     (void)state;
     for (int loops = 0; loops < 2; loops++) {
         begin(3, 10);
         test.loops = loops;
         test.comes_with = CW_EUSAGE;
         test.shared_length = 10;
-        go(said);
+        go();
         for (int r = 0; r < 2; r++) {
             assert_int_equal(loops ? test.rc[r] : test.later[r], CW_EUSAGE);
             assert_int_equal(test.shared[r][0], 'a' + r);
@@ -481,12 +471,11 @@ static void an_earlier_error_is_heard(void **state)
 
 static void a_world_that_cannot_be_copied(void **state)
 {
-    char said[256];
     (void)state;
     begin(1, 1);
     job.fails = "Comm_dup";
     job.fails_after = 1;
-    go(said);
+    go();
     assert_int_equal(test.rc[0], CW_EIO);
     assert_string_equal(test.message[0], "MPI cannot copy its world");
     discard();
