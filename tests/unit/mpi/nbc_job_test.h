@@ -24,6 +24,7 @@
 #include "mpi/nbc/nbc_relay_thread.h"
 #include "mpi/nbc/nbc_wire.h"
 #include "nbc/nbc_agent.h"
+#include "notes.h"
 
 #define HOST ((MPI_Comm)(uintptr_t)0x44)
 
@@ -38,24 +39,11 @@ static struct {
     const char *fails;     /* this call, … */
     int other_fails_at;    /* … or another rank, which is heard of when all agree for the so-manieth time */
     int agreements, asked; /* how often so far; how many ranks there are */
-    char notes[4096];
-    size_t n_notes;
-    int open; /* what was opened and not closed */
+    int open;              /* what was opened and not closed */
     MPI_Delete_function *hook;
     locale_t locale; /* while settings are read */
     bool freed;      /* that locale */
 } world;
-
-static void note(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (world.n_notes > 0) world.n_notes += (size_t)snprintf(world.notes + world.n_notes, 3, "; ");
-    world.n_notes +=
-        (size_t)vsnprintf(world.notes + world.n_notes, sizeof world.notes - world.n_notes, format, arguments);
-    va_end(arguments);
-    assert_true(world.n_notes < sizeof world.notes);
-}
 
 static bool is_to_fail(const char *what)
 {
@@ -445,6 +433,7 @@ static void set_world(int n, int rank, int n_local, int local_rank)
 {
     cw_nbc_finalize(); /* what a case has left that failed */
     memset(&world, 0, sizeof world);
+    forget_notes();
     world.n = n;
     world.rank = rank;
     world.n_local = n_local;
@@ -464,7 +453,7 @@ static int start(char **said)
     size_t n;
     FILE *before = stderr;
     cw_nbc_finalize();
-    world.n_notes = 0;
+    forget_notes();
     world.agreements = world.asked = 0;
     memset(&nbc_job.settings, 0, sizeof nbc_job.settings);
     memset(&nbc_job.cores, 0, sizeof nbc_job.cores);
@@ -483,14 +472,14 @@ static void finish(void)
 }
 
 /* What is noted, and said but for the name of the host, which stands for "%s" in SAID. */
-static void expect(const char *notes, const char *said)
+static void expect(const char *noted, const char *said)
 {
     char host[256] = "", *text, expected[1024];
     gethostname(host, sizeof host - 1);
     assert_int_equal(start(&text), 0);
     snprintf(expected, sizeof expected, said, host);
     assert_string_equal(text, expected);
-    if (notes) assert_string_equal(world.notes, notes);
+    if (noted) assert_string_equal(notes, noted);
     free(text);
 }
 

@@ -31,16 +31,16 @@ static void the_first_of_a_host(void **state)
            "crosswind-nbc: %s: 2 ranks, communication cores 0 3, messages from 32768 bytes on\n");
     assert_true(nbc_job.active && !nbc_job.wired && nbc_job.buffers == &node && nbc_job.keyval == KEYVAL);
     assert_true(nbc_job.leader == 0 && nbc_job.local_of_world[1] == 1 && nbc_job.leader_of_world[1] == 1);
-    world.n_notes = 0;
+    forget_notes();
     assert_int_equal(cw_nbc_init(), 0); /* nothing */
     finish();
-    assert_string_equal(world.notes, "barrier of host; stop posting; stop worker 0; barrier of host; stop agent; "
-                                     "close checks; forget; free keyval; free host; free node");
+    assert_string_equal(notes, "barrier of host; stop posting; stop worker 0; barrier of host; stop agent; "
+                               "close checks; forget; free keyval; free host; free node");
     assert_true(!nbc_job.active && !nbc_job.node && !nbc_job.buffers && !nbc_job.local_of_world);
-    world.n_notes = 0;
+    forget_notes();
     finish(); /* nothing */
     assert_int_equal(cw_nbc_init(), 0);
-    assert_int_equal(world.n_notes, 0);
+    assert_int_equal(n_notes, 0);
 }
 
 static void the_second_of_a_host(void **state)
@@ -69,11 +69,11 @@ static void the_relay_of_a_host(void **state)
            "worker 0 on 0, 1 ms; agree in host on 0; relays of 2; worker 0 relays; hooked; agree in host on 0; "
            "agree in world on 0; prepare world",
            "crosswind-nbc: %s: 2 ranks, communication cores 0 3, messages from 32768 bytes on\n");
-    world.n_notes = 0;
+    forget_notes();
     finish();
-    assert_string_equal(world.notes, "barrier of host; stop posting; stop worker 0; close wire; free relays; "
-                                     "free places; barrier of host; stop agent; close checks; forget; free keyval; "
-                                     "free host; free node");
+    assert_string_equal(notes, "barrier of host; stop posting; stop worker 0; close wire; free relays; "
+                               "free places; barrier of host; stop agent; close checks; forget; free keyval; "
+                               "free host; free node");
 }
 
 static void workers_are_shared_out(void **state)
@@ -89,7 +89,7 @@ static void workers_are_shared_out(void **state)
         world.cores.n = 5;
         assert_int_equal(start(&said), 0);
         free(said);
-        const char *from = strstr(world.notes, "worker ");
+        const char *from = strstr(notes, "worker ");
         assert_non_null(from);
         assert_memory_equal(from, expected[rank], strlen(expected[rank]));
         assert_memory_equal(from + strlen(expected[rank]), "; agree", 7);
@@ -123,7 +123,7 @@ static void what_fails_is_given_back(void **state)
     set_world(4, 1, 2, 1);
     world.fails = "attach";
     assert_int_equal(start(&said), CW_EIO);
-    assert_false(strstr(world.notes, "join"));
+    assert_false(strstr(notes, "join"));
     free(said);
     for (int at = 1; at <= 9; at++) { /* when all agree for the so-manieth time, another rank has failed */
         set_world(4, 0, 2, 0);
@@ -167,13 +167,13 @@ static void mpi_ends_it(void **state)
     free(said);
     assert_int_equal(world.hook(MPI_COMM_SELF, HOOK, NULL, NULL), MPI_SUCCESS);
     assert_true(!nbc_job.active && world.open == 0);
-    world.n_notes = 0;
+    forget_notes();
     assert_int_equal(world.hook(MPI_COMM_SELF, HOOK, NULL, NULL), MPI_SUCCESS);
-    assert_int_equal(world.n_notes, 0);
+    assert_int_equal(n_notes, 0);
     set_world(2, 0, 2, 0);
     world.settings.verbose = false;
     assert_int_equal(nbc_job_renew(false), 0);
-    assert_non_null(strstr(world.notes, "cores of one that rests"));
+    assert_non_null(strstr(notes, "cores of one that rests"));
     finish();
 }
 

@@ -28,8 +28,8 @@ static void ways_to_copy(void **state)
                      cases[i].said ? cases[i].said : "");
             assert_int_equal(strncmp(said, line, strlen(line)) == 0, cases[i].said && quiet == 0);
             if (quiet > 0) assert_string_equal(said, "");
-            if (quiet < 2) assert_non_null(strstr(world.notes, cases[i].notes));
-            assert_false(strstr(world.notes, "agents for batches"));
+            if (quiet < 2) assert_non_null(strstr(notes, cases[i].notes));
+            assert_false(strstr(notes, "agents for batches"));
             free(said);
             finish();
         }
@@ -51,7 +51,7 @@ static void what_is_left_to_mpi(void **state)
     set_world(2, 0, 2, 0);
     world.settings.on = false;
     expect(NULL, "crosswind-nbc: %s: 2 ranks, switched off (CROSSWIND_NBC)\n");
-    assert_true(!nbc_job.active && !strstr(world.notes, "cores of") && !strstr(world.notes, "node of"));
+    assert_true(!nbc_job.active && !strstr(notes, "cores of") && !strstr(notes, "node of"));
     finish();
     set_world(3, 0, 2, 0); /* hosts are not spoken of */
     world.settings.on = false;
