@@ -185,7 +185,7 @@ enum cw_nbc_turn cw_nbc_relay_turn(struct cw_nbc_node *of, uint64_t key, uint64_
 bool cw_nbc_relay_part(const struct cw_nbc_node *of, uint32_t comm, uint64_t slot, uint32_t rank,
                        struct cw_nbc_part *out)
 {
-    assert_true((const char *)of == &node && comm < COMMS && slot < SLOTS);
+    assert_true((const char *)of == &node && comm < COMMS && slot < SLOTS && rank < world.n_ranks);
     if (world.no_part) return false;
     *out = (struct cw_nbc_part){.index = PARTS, .asked.rank = 2, .send = slot, .recv = rank};
     return true;
@@ -404,6 +404,7 @@ static void hosts_lose_patience(void **state)
     (void)state;
     for (int first = 0; first < 2; first++) {
         begin_as(first ? 10 : 30);
+        world.n_ranks = world.slots[0][0].n_posted = 1;
         expect(CW_NBC_WAITING, first ? "" : "tell 10 opinion 3: 0");
         world.now += 0.45;
         expect(CW_NBC_WAITING, "");
@@ -600,6 +601,7 @@ static void what_operations_ask(void **state)
     static const uint32_t numbers[] = {4, 8};
     (void)state;
     memset(&world, 0, sizeof world);
+    world.n_ranks = 2;
     struct relay_comm comm = {.members = numbers, .place = 1};
     struct relay relay = {.node = (struct cw_nbc_node *)&node, .comm = &comm, .number = 3 * 64 + 5};
     assert_true(relay_part(&relay, 1).send == 5 && relay_part(&relay, 1).recv == 1);
