@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "guarded.h"
 #include "mpi/locks.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
@@ -33,11 +34,10 @@ static struct {
         int between;
         void *attribute;
     } comms[COMMS];
-    int world_rank, n_comms;
+    int world_rank, asked, n_comms; /* asked: how often who it is */
     int looked_up, groups, translated, told, bcast_fails, attr_fails, keyval_fails;
     uint64_t name; /* that rank 0 tells */
     MPI_Delete_function *forget;
-    int allocations, starved_at;
     struct cw_nbc_said said[PLACES];
     _Atomic uint64_t broken[PLACES];
     _Atomic uint32_t alarm;
@@ -64,14 +64,6 @@ static int place_of(MPI_Comm comm)
 }
 
 /* --- MPI ---------------------------------------------------------------------------------------------------------- */
-
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return ++world.allocations == world.starved_at ? NULL : __real_calloc(n, size);
-}
 
 int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *found)
 {
@@ -103,6 +95,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_a
 
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
+    world.asked += comm == MPI_COMM_WORLD;
     *rank = comm == MPI_COMM_WORLD ? world.world_rank : world.comms[place_of(comm)].me;
     return MPI_SUCCESS;
 }
@@ -236,7 +229,10 @@ int nbc_fail_of_mpi(const char *what, int code)
 /* RANK of four on two hosts of two; on one host if not APART. */
 static void begin_as(int rank, bool apart)
 {
-    while (nbc_job.comms) world.forget(nbc_job.comms->handle, KEYVAL, nbc_job.comms, NULL); /* of the case before */
+    for (int i = 0; i < world.n_comms; i++) /* of the case before */
+        if (world.comms[i].attribute) world.forget(comm_of(i), KEYVAL, world.comms[i].attribute, NULL);
+    assert_true(!nbc_job.comms && memory.live == 0);
+    renew_memory();
     memset(&world, 0, sizeof world);
     forget_notes();
     world.world_rank = rank;
@@ -345,6 +341,7 @@ static void names_are_told(void **state)
     assert_int_equal(kept(0)->children, 0);
     const uint64_t first = name_of(MPI_COMM_WORLD, false, make(2, (const int[]){2, 3}));
     assert_int_equal(first, world.name);
+    assert_int_equal(world.asked, 3); /* no two of the world tell the same */
     const uint64_t second = name_of(MPI_COMM_WORLD, false, make(2, (const int[]){2, 3}));
     assert_true(first != 77 && first != 0 && second != first && world.told == 3);
     begin_as(0, true);
@@ -385,8 +382,8 @@ static void what_is_not_kept(void **state)
     assert_int_equal(nbc_comm_made(MPI_COMM_WORLD, true, comm_of(copy())), CW_EIO);
     assert_string_equal(cw_error_message(), "MPI could not keep an attribute of a communicator");
     world.attr_fails = 0;
-    world.allocations = 0;
-    world.starved_at = 1;
+    memory.allocations = 0;
+    memory.starved_at = 1;
     assert_int_equal(nbc_comm_made(MPI_COMM_WORLD, true, comm_of(copy())), CW_ENOMEM);
     world.keyval_fails = 17;
     int keyval;
@@ -506,8 +503,8 @@ static void memory_that_is_out(void **state)
     begin_as(2, true);
     assert_int_equal(cw_nbc_comm_prepare(MPI_COMM_WORLD), 0);
     for (int at = 1; at <= 4; at++) { /* of ranks, those that MPI is asked about, those here, and hosts */
-        world.allocations = 0;
-        world.starved_at = at;
+        memory.allocations = 0;
+        memory.starved_at = at;
         assert_null(nbc_comm_of(MPI_COMM_WORLD));
         if (at == 2) break; /* then it looks as if they were of another job */
         assert_int_equal(kept(0)->state, NBC_COMM_UNKNOWN);
@@ -515,8 +512,8 @@ static void memory_that_is_out(void **state)
     for (int at = 3; at <= 4; at++) {
         begin_as(2, true);
         assert_int_equal(cw_nbc_comm_prepare(MPI_COMM_WORLD), 0);
-        world.allocations = 0;
-        world.starved_at = at;
+        memory.allocations = 0;
+        memory.starved_at = at;
         assert_null(nbc_comm_of(MPI_COMM_WORLD));
         assert_int_equal(kept(0)->state, NBC_COMM_UNKNOWN);
         assert_ptr_equal(nbc_comm_of(MPI_COMM_WORLD), kept(0));
