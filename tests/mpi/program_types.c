@@ -9,9 +9,62 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/error.h"
 #include "mpi/nbc/nbc_type.h"
 
 static int failures;
+
+/* --- between the library and MPI ---------------------------------------------------------------------------------- */
+
+static int asked, freed;                      /* how often MPI was asked how a type is made, and a type was freed */
+static int allocations, starved_at;           /* the so-manieth of them finds no memory */
+static enum { WELL, REFUSED, SHORT } packing; /* what becomes of packing and unpacking */
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return ++allocations == starved_at ? NULL : __real_calloc(n, size);
+}
+
+int PMPI_Type_free(MPI_Datatype *type)
+{
+    freed++;
+    return MPI_Type_free(type);
+}
+
+#ifdef CW_NBC_LARGE
+int PMPI_Type_get_envelope_c(MPI_Datatype type, MPI_Count *integers, MPI_Count *addresses, MPI_Count *counts,
+                             MPI_Count *types, int *kind)
+{
+    asked++;
+    return MPI_Type_get_envelope_c(type, integers, addresses, counts, types, kind);
+}
+#else
+int PMPI_Type_get_envelope(MPI_Datatype type, int *integers, int *addresses, int *types, int *kind)
+{
+    asked++;
+    return MPI_Type_get_envelope(type, integers, addresses, types, kind);
+}
+#endif
+
+int NBC_COUNTED(PMPI_Pack)(const void *in, nbc_count count, MPI_Datatype type, void *out, nbc_count bytes,
+                           nbc_count *at, MPI_Comm comm)
+{
+    const int code = NBC_COUNTED(MPI_Pack)(in, count, type, out, bytes, at, comm);
+    *at -= packing == SHORT;
+    return packing == REFUSED ? MPI_ERR_OTHER : code;
+}
+
+int NBC_COUNTED(PMPI_Unpack)(const void *in, nbc_count bytes, nbc_count *at, void *out, nbc_count count,
+                             MPI_Datatype type, MPI_Comm comm)
+{
+    const int code = NBC_COUNTED(MPI_Unpack)(in, bytes, at, out, count, type, comm);
+    return packing == REFUSED ? MPI_ERR_OTHER : code;
+}
+
+/* --- types and operations ----------------------------------------------------------------------------------------- */
 
 static void expect(bool holds, const char *what, int number)
 {
@@ -92,6 +145,20 @@ static void check_named(void)
         {MPI_LONG_DOUBLE_INT, CW_NBC_TYPES, CW_NBC_MIXED, 0, false, sizeof(long double) + sizeof(int)},
         {MPI_PACKED, CW_NBC_TYPES, CW_NBC_ANY, 0, true, 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check(&all[i], (int)i);
+    expect(freed == 0, "a type of MPI's own is freed", freed);
+}
+
+/* Where MPI is asked, a call may wait for a relay. */
+static void check_known(void)
+{
+    const MPI_Datatype all[] = {MPI_DOUBLE, MPI_FLOAT, MPI_INT, MPI_BYTE, MPI_CHAR, MPI_SHORT, MPI_UINT64_T};
+    asked = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        nbc_type_basic(all[i]);
+        nbc_type_is_dense(all[i]);
+        expect(asked == 0, "MPI is asked what is known", (int)i);
+    }
+    expect(nbc_type_basic(MPI_DATATYPE_NULL) == cw_nbc_basic_of(CW_NBC_ANY, 0), "what no type is made of", 0);
 }
 
 static MPI_Datatype structure(int n, const MPI_Aint *places, const MPI_Datatype *types)
@@ -118,6 +185,9 @@ enum {
     COMPLEX,
     WHOLE,
     SHIFTED,
+    REALS,
+    COMPLEXES,
+    WHOLES,
     MADE
 };
 
@@ -138,6 +208,7 @@ static void make(MPI_Datatype made[MADE])
     MPI_Type_create_f90_complex(6, 30, &made[COMPLEX]);
     MPI_Type_create_f90_integer(9, &made[WHOLE]);
     MPI_Type_create_resized(MPI_DOUBLE, -8, 24, &made[SHIFTED]);
+    for (int i = 0; i < 3; i++) MPI_Type_contiguous(2, made[REAL + i], &made[REALS + i]);
     for (int i = 0; i < MADE; i++)
         if (i < REAL || i > WHOLE) MPI_Type_commit(&made[i]);
 }
@@ -158,9 +229,12 @@ static void check_made(const MPI_Datatype made[MADE])
                                    {made[REAL], CW_NBC_TYPES, CW_NBC_REAL, 4, true, 4},
                                    {made[COMPLEX], CW_NBC_TYPES, CW_NBC_COMPLEX, 8, true, 8},
                                    {made[WHOLE], CW_NBC_TYPES, CW_NBC_SIGNED, 4, true, 4},
-                                   {made[SHIFTED], CW_NBC_TYPES, CW_NBC_REAL, 8, false, 8}};
+                                   {made[SHIFTED], CW_NBC_TYPES, CW_NBC_REAL, 8, false, 8},
+                                   {made[REALS], CW_NBC_TYPES, CW_NBC_REAL, 4, true, 8},
+                                   {made[COMPLEXES], CW_NBC_TYPES, CW_NBC_COMPLEX, 8, true, 16},
+                                   {made[WHOLES], CW_NBC_TYPES, CW_NBC_SIGNED, 4, true, 8}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (i < REAL || i > WHOLE)
+        if (i < REAL || (i > WHOLE && i < REALS))
             check(&all[i], 100 + (int)i);
         else /* how MPI lays these out is its own affair */
             expect(nbc_type_basic(all[i].type) == cw_nbc_basic_of(all[i].kind, all[i].part), "a type of Fortran",
@@ -171,13 +245,42 @@ static void check_made(const MPI_Datatype made[MADE])
     expect(nbc_type_of(MPI_DATATYPE_NULL) == CW_NBC_TYPES, "no type", 0);
 }
 
+/* What MPI gives of a type that is made of others is given back; what is its own is not. */
+static void check_freed(const MPI_Datatype made[MADE])
+{
+    const struct {
+        int made, by_basic;
+    } all[] = {{THREE, 0}, {DUP, 0},   {ROW_OF_DUPS, 1}, {ROW_OF_VECTORS, 1},
+               {MIXED, 0}, {REALS, 0}, {COMPLEXES, 0},   {WHOLES, 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        freed = 0;
+        nbc_type_basic(made[all[i].made]);
+        expect(freed == all[i].by_basic, "types that are given back", (int)i);
+    }
+    freed = 0;
+    nbc_type_is_dense(made[ROW_OF_DUPS]);
+    nbc_type_is_dense(made[THREE]);
+    expect(freed == 1, "types that are given back by those that may be dense", freed);
+}
+
+/* Without memory nothing is said of a type. */
+static void check_starved(MPI_Datatype mixed)
+{
+    for (starved_at = 1; starved_at <= 4; starved_at++) {
+        allocations = 0;
+        expect(nbc_type_basic(mixed) == cw_nbc_basic_of(CW_NBC_ANY, 0), "what a type is made of without memory",
+               starved_at);
+    }
+    starved_at = 0;
+}
+
 static void check_spans(const MPI_Datatype made[MADE])
 {
     const struct {
         int made, count;
         uint64_t bytes;
         MPI_Aint first;
-    } all[] = {{VECTOR, 0, 0, 0},  {VECTOR, 1, 24, 0}, {VECTOR, 3, 72, 0}, {SPREAD, 1, 4, 0},
+    } all[] = {{VECTOR, 0, 0, 0},  {VECTOR, 1, 24, 0}, {VECTOR, 3, 72, 0}, {SPREAD, 0, 0, 0},  {SPREAD, 1, 4, 0},
                {SPREAD, 3, 28, 0}, {AFTER, 1, 4, 12},  {AFTER, 2, 8, 12},  {SHIFTED, 2, 32, 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         MPI_Aint first = -1;
@@ -202,7 +305,7 @@ static void check_ops(void)
 static void check_packing(MPI_Datatype vector)
 {
     enum { SHORTS = 4 * 12, PACKED = 4 * 6 };
-    short data[SHORTS], back[SHORTS] = {0}, packed[PACKED + 1] = {0}, expected[PACKED];
+    short data[SHORTS], back[2 * SHORTS] = {0}, room[3 * PACKED] = {0}, *packed = room + PACKED, expected[PACKED];
     int n = 0, at = 0;
     MPI_Aint place;
     MPI_Datatype placed;
@@ -211,17 +314,19 @@ static void check_packing(MPI_Datatype vector)
         for (int i = 0; i < 6; i++) expected[n++] = data[12 * block + 5 * (i / 2) + i % 2];
     packed[PACKED] = -1;
     expect(nbc_type_pack(data, 2, 2, vector, (char *)packed) == 0, "packing", 0);
-    expect(memcmp(packed, expected, sizeof expected) == 0 && packed[PACKED] == -1, "what is packed", 0);
+    expect(memcmp(packed, expected, sizeof expected) == 0 && packed[PACKED] == -1 && packed[-1] == 0, "what is packed",
+           0);
     expect(nbc_type_unpack((const char *)packed, back, 2, 2, vector) == 0, "unpacking", 0);
-    for (int i = 0; i < SHORTS; i++)
-        at += back[i] !=
-              (i % 12 == 0 || i % 12 == 1 || i % 12 == 5 || i % 12 == 6 || i % 12 == 10 || i % 12 == 11 ? i + 1 : 0);
+    for (int i = 0; i < 2 * SHORTS; i++) {
+        const bool in = i < SHORTS && (i % 12 == 0 || i % 12 == 1 || i % 12 == 5 || i % 12 == 6 || i % 12 >= 10);
+        at += back[i] != (in ? i + 1 : 0);
+    }
     expect(at == 0, "what is unpacked", at);
 
     MPI_Get_address(data, &place);
     MPI_Type_create_hindexed(1, (const int[]){1}, &place, vector, &placed);
     MPI_Type_commit(&placed);
-    memset(packed, 0, sizeof packed);
+    memset(packed, 0, PACKED * sizeof *packed);
     expect(nbc_type_pack(MPI_BOTTOM, 1, 1, placed, (char *)packed) == 0, "packing by an address", 0);
     expect(memcmp(packed, expected, 12) == 0 && packed[6] == 0, "what is packed by an address", 0);
     memset(data, 0, sizeof data);
@@ -230,16 +335,36 @@ static void check_packing(MPI_Datatype vector)
     MPI_Type_free(&placed);
 }
 
+static void expect_failure(int rc, const char *message, int number)
+{
+    expect(rc == CW_EIO && strcmp(cw_error_message(), message) == 0, "what MPI refuses", number);
+}
+
+static void check_refusals(MPI_Datatype vector)
+{
+    short data[12] = {0}, packed[6] = {0};
+    packing = REFUSED;
+    expect_failure(nbc_type_pack(data, 1, 1, vector, (char *)packed), "MPI could not pack a message", 0);
+    expect_failure(nbc_type_unpack((char *)packed, data, 1, 1, vector), "MPI could not unpack a message", 1);
+    packing = SHORT;
+    expect_failure(nbc_type_pack(data, 1, 1, vector, (char *)packed), "MPI could not pack a message", 2);
+    packing = WELL;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Datatype made[MADE];
     MPI_Init(&argc, &argv);
     check_named();
+    check_known();
     make(made);
     check_made(made);
+    check_freed(made);
+    check_starved(made[MIXED]);
     check_spans(made);
     check_ops();
     check_packing(made[VECTOR]);
+    check_refusals(made[VECTOR]);
     for (int i = 0; i < MADE; i++)
         if (i < REAL || i > WHOLE) MPI_Type_free(&made[i]);
     MPI_Finalize();

@@ -188,10 +188,11 @@ static int reduce_gathered(const struct cw_nbc_call *call, int n, const char *al
     const uint64_t bytes = nbc_type_span(call->recv_type, call->recv_count, &first);
     char *left = cw_new_array(1, bytes, "a reduction"), *right = cw_new_array(1, bytes, "a reduction"), *packed = NULL;
     int rc = left && right ? 0 : CW_ENOMEM;
-    for (int rank = n - 1; rank >= 0 && !rc; rank--) {
-        memcpy(rank == n - 1 ? right : left, all + (uint64_t)rank * bytes, bytes);
-        if (rank < n - 1 && NBC_COUNTED(PMPI_Reduce_local)(left - first, right - first, call->recv_count,
-                                                           call->recv_type, call->op) != MPI_SUCCESS)
+    if (!rc) memcpy(right, all + (uint64_t)(n - 1) * bytes, bytes);
+    for (int rank = n - 2; rank >= 0 && !rc; rank--) {
+        memcpy(left, all + (uint64_t)rank * bytes, bytes);
+        if (NBC_COUNTED(PMPI_Reduce_local)(left - first, right - first, call->recv_count, call->recv_type, call->op) !=
+            MPI_SUCCESS)
             rc = cw_fail(CW_EIO, "MPI could not apply the operation of a reduction");
     }
     if (!rc) rc = new_copy(&(struct blocks){right, 1, call->recv_count, call->recv_type}, &packed);

@@ -70,7 +70,7 @@ static int share_node(uint32_t n_cores)
     struct {
         pid_t pid;
         int file;
-    } where = {getpid(), -1};
+    } where = {.pid = getpid()};
     int rc = nbc_job.local_rank == 0 ? cw_nbc_node_new((uint32_t)nbc_job.n_local, n_cores, &nbc_job.node) : 0;
     if (nbc_job.local_rank == 0 && !rc) where.file = cw_nbc_node_file(nbc_job.node);
     rc = agree(rc);
@@ -121,11 +121,9 @@ static int start_workers(void)
     return agree(rc);
 }
 
-/* On which host each rank of MPI_COMM_WORLD is, and as whom. */
-static int find_ranks(void)
+/* On which host each of the N ranks of MPI_COMM_WORLD is, and as whom. */
+static int find_ranks(int n)
 {
-    int n;
-    PMPI_Comm_size(MPI_COMM_WORLD, &n);
     PMPI_Comm_rank(MPI_COMM_WORLD, &nbc_job.leader);
     PMPI_Bcast(&nbc_job.leader, 1, MPI_INT, 0, host);
     nbc_job.local_of_world = cw_new_array((size_t)n, sizeof(int), "ranks");
@@ -150,15 +148,14 @@ static void describe_tuning(struct cw_text *line)
 /* Why communicators that span hosts are left to MPI; NULL: they are not. The same on all ranks. */
 static const char *why_apart(void)
 {
-    int level, n_ranks, own[2], least[2];
-    PMPI_Query_thread(&level);
-    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
-    own[0] = level;
-    own[1] = (int)nbc_job.cores.n;
-    PMPI_Allreduce(own, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    struct {
+        int level, n_cores;
+    } own = {.n_cores = (int)nbc_job.cores.n}, least;
+    PMPI_Query_thread(&own.level);
+    PMPI_Allreduce(&own, &least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (nbc_job.settings.between.shape == CW_NBC_NATIVE) return "CROSSWIND_NBC_HOSTS=native";
-    if (least[1] == 0) return "a host has no core to spare";
-    if (least[0] < MPI_THREAD_MULTIPLE) return "MPI was not initialised with MPI_THREAD_MULTIPLE";
+    if (least.n_cores == 0) return "a host has no core to spare";
+    if (least.level < MPI_THREAD_MULTIPLE) return "MPI was not initialised with MPI_THREAD_MULTIPLE";
     return NULL;
 }
 
@@ -257,11 +254,11 @@ static int prepare(void)
     const char *apart = NULL;
     struct cw_text line = {0};
     int n_ranks, rc = read_settings();
-    if (!rc) rc = find_ranks();
+    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    if (!rc) rc = find_ranks(n_ranks);
     if (rc) return rc;
     if (nbc_job.settings.on) nbc_cores_choose(host, nbc_job.works, &nbc_job.settings, &nbc_job.cores);
     cw_nbc_settings_fit(&nbc_job.settings, nbc_job.cores.n);
-    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     const bool several = nbc_job.n_local < n_ranks;
     if (several && nbc_job.settings.on) apart = why_apart();
     const bool wires = several && nbc_job.settings.on && !apart, alone = nbc_job.n_local < 2 && !wires;
@@ -277,7 +274,7 @@ static int prepare(void)
 static int prepare_plainly(void)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    const locale_t before = plain ? uselocale(plain) : plain;
     int rc = prepare();
     if (!plain) return rc;
     uselocale(before);
@@ -367,10 +364,11 @@ static long number(const char *variable)
 
 static bool has_several_hosts(void)
 {
-    static const char *const launchers[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
-                                               {"PMI_SIZE", "MPI_LOCALNRANKS"}};
+    static const struct {
+        const char *all, *here;
+    } launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, {"PMI_SIZE", "MPI_LOCALNRANKS"}};
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        const long all = number(launchers[i][0]), here = number(launchers[i][1]);
+        const long all = number(launchers[i].all), here = number(launchers[i].here);
         if (all > 0 && here > 0) return here < all;
     }
     return number("SLURM_STEP_NUM_NODES") > 1;

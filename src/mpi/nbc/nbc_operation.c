@@ -221,6 +221,14 @@ struct joined {
 
 static struct joined *joined; /* under nbc_job.lock */
 
+static void free_joined(struct joined *own)
+{
+    if (!own) return;
+    free(own->given);
+    free(own->taken);
+    free(own);
+}
+
 /* The algorithm of MPI may depend on the size of an element. */
 static MPI_Datatype type_of(cw_nbc_basic basic, uint64_t *bytes)
 {
@@ -251,7 +259,10 @@ static void join(const struct nbc_operation *o)
     if (own)
         *own = (struct joined){NULL, MPI_REQUEST_NULL, cw_new_array(n, bytes, "a message of others"),
                                cw_new_array(n, bytes, "a message of others")};
-    if (!own || !own->given || !own->taken) return; /* they may wait; memory is out */
+    if (!own || !own->given || !own->taken) { /* they may wait */
+        free_joined(own);
+        return;
+    }
     const struct cw_nbc_call call =
         nbc_call((enum cw_collective_kind)asked.collective, own->given, count, type, own->taken, count, type,
                  type == MPI_BYTE ? MPI_BOR : MPI_SUM, (int)asked.root, o->comm->handle);
@@ -269,10 +280,7 @@ void nbc_operation_end(void)
         int done = 1;
         joined = own->before;
         if (own->request != MPI_REQUEST_NULL) PMPI_Test(&own->request, &done, MPI_STATUS_IGNORE);
-        if (!done) continue; /* MPI may still use it */
-        free(own->given);
-        free(own->taken);
-        free(own);
+        if (done) free_joined(own); /* else MPI may still use it */
     }
 }
 

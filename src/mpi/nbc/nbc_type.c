@@ -164,7 +164,7 @@ cw_nbc_basic nbc_type_basic(MPI_Datatype type)
     }
 }
 
-/* The one type of which a duplicate, or a row, is made, of which MAKING has at most one number. */
+/* The one type of which a duplicate, or a row, is made; MPI says of those one number at most. */
 static MPI_Datatype inner_of(MPI_Datatype type, const struct making *making)
 {
     int integer;
@@ -183,7 +183,6 @@ static MPI_Datatype inner_of(MPI_Datatype type, const struct making *making)
 static bool inner_is_dense(MPI_Datatype type, const struct making *making)
 {
     if (making->kind != MPI_COMBINER_DUP && making->kind != MPI_COMBINER_CONTIGUOUS) return false;
-    if (making->integers > 1 || making->counts > 1 || making->addresses > 0) return false;
     MPI_Datatype inner = inner_of(type, making);
     const bool dense = nbc_type_is_dense(inner);
     if (making_of(inner).kind != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);

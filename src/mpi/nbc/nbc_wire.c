@@ -102,8 +102,8 @@ void nbc_wire_look(bool *any)
 static int choose_tag(void)
 {
     int tag = 1;
-    while (tag < TAGS && taken[tag]) tag++;
-    if (taken[tag]) PMPI_Abort(wire, 1);
+    while (tag <= TAGS && taken[tag]) tag++;
+    if (tag > TAGS) PMPI_Abort(wire, 1);
     taken[tag] = true;
     return tag;
 }
