@@ -7,7 +7,7 @@
 #include "mpi/bench/bench_block.h"
 #include "net/network.h"
 
-enum { N = 6, BYTES = 1000, TAG_OF_PERTURBATION = 1 };
+enum { N = 6, BYTES = 1000, TAG_OF_PERTURBATION = 1, SAMPLES = 10 };
 
 #define CALL    2e-3 /* s of rank 0, if it takes part; of rank R 0.1 ms · R more */
 #define MESSAGE 5e-3 /* s of perturbation */
@@ -147,7 +147,7 @@ static void usual(const uint8_t *roles, enum cw_bench_state state)
     test.roles = roles;
     test.state[0] = state;
     test.n_blocks = 1;
-    test.limits = (struct bench_limits){.samples = 20, .least = 5, .time = 1000};
+    test.limits = (struct bench_limits){.samples = SAMPLES, .least = 5, .time = 1000};
     test.start = START_WINDOW;
     test.mode = CW_WAIT_SPIN;
     test.perturbation = "permutation";
@@ -193,9 +193,9 @@ static void test_clean(void **state)
                 assert_int_equal(test.sides[r].application, test.roles == mixed ? 1 : test.roles == led ? 0 : 2);
                 assert_int_equal(test.sides[r].perturbing, test.roles == other ? 0 : 2);
             }
-            check_samples(0, 20);
+            check_samples(0, SAMPLES);
             assert_true(isnan(test.blocks[0].goodput));
-            assert_int_equal(test.calls, 3 + 20);
+            assert_int_equal(test.calls, 3 + SAMPLES);
             assert_int_equal(test.syncs[0], 2); /* at the beginning, and after the block */
         }
     }
@@ -211,7 +211,7 @@ static void test_perturbed(void **state)
             usual(all_roles[i], (i + k) % 2 ? CW_BENCH_PERTURBED : CW_BENCH_CONTROL);
             test.perturbation = kinds[k];
             run();
-            check_samples(0, 20);
+            check_samples(0, SAMPLES);
             int sent = 0, exchange = 0;
             for (int r = 0; r < N; r++) {
                 assert_int_equal(test.rc[r], 0);
@@ -219,7 +219,7 @@ static void test_perturbed(void **state)
                 exchange += test.exchanged[r] > 0 || test.received[r] > 0;
             }
             const double rounds = round((job.now - test.first) / MESSAGE);
-            assert_true(rounds > 10 && exchange > 1);
+            assert_true(rounds > 4 && exchange > 1);
             if (k < 2) assert_true(sent == n_of(P) * rounds && exchange == n_of(P));
             check_near(test.blocks[0].goodput, sent * BYTES / (exchange * rounds * MESSAGE),
                        (k < 2 ? 0.02 : 0.1) * BYTES / MESSAGE); /* those with nobody to wait for go on sooner */
@@ -280,13 +280,13 @@ static void test_late(void **state)
     test.state[1] = CW_BENCH_CLEAN;
     run();
     assert_int_equal(test.samples[0][0].status, CW_BENCH_LATE);
-    assert_int_equal(test.blocks[0].n_samples, 20);
-    for (int i = 1; i < 20; i++) assert_int_equal(test.samples[0][i].status, CW_BENCH_OK);
+    assert_int_equal(test.blocks[0].n_samples, SAMPLES);
+    for (int i = 1; i < SAMPLES; i++) assert_int_equal(test.samples[0][i].status, CW_BENCH_OK);
     assert_true(test.samples[0][0].time > CALL + 2e-3);
     assert_true(test.margins[1][CW_BENCH_CLEAN] > 1e-3 && test.margins[1][CW_BENCH_CLEAN] < 6e-3);
     assert_true(test.margins[1][CW_BENCH_CLEAN] == test.margins[3][CW_BENCH_CLEAN]);
     assert_true(test.margins[1][CW_BENCH_PERTURBED] == 0);
-    check_samples(1, 20);
+    check_samples(1, SAMPLES);
 }
 
 /* A barrier lets ranks go when each learns of it. */
@@ -297,7 +297,7 @@ static void test_barrier(void **state)
     test.start = START_BARRIER;
     for (test.mode = CW_WAIT_SPIN; test.mode <= CW_WAIT_YIELD; test.mode++) {
         run();
-        check_samples(0, 20);
+        check_samples(0, SAMPLES);
         assert_true(test.margins[1][CW_BENCH_PERTURBED] == 0);
     }
     assert_string_equal(bench_starts[START_WINDOW], "window");
@@ -315,9 +315,9 @@ static void test_blocks(void **state)
     memcpy(test.state, states, sizeof states);
     run();
     for (int i = 0; i < 4; i++) {
-        check_samples(i, 20);
+        check_samples(i, SAMPLES);
         assert_true(isnan(test.blocks[i].goodput) == (states[i] == CW_BENCH_CLEAN));
-        if (i > 0) assert_true(test.samples[i][0].start > test.samples[i - 1][19].start);
+        if (i > 0) assert_true(test.samples[i][0].start > test.samples[i - 1][SAMPLES - 1].start);
     }
     for (int r = 0; r < N; r++) assert_int_equal(test.syncs[r], 5);
 }
