@@ -13,11 +13,28 @@ enum { N = 6, BYTES = 1000 };
 
 static const int hosts[N] = {0, 0, 0, 1, 1, 1};
 
+/* Which processors each may use. */
+static const char *const processors[N] = {"0", "0-1", "1,3", "2-4,6,8-9", "0,1023", "7"};
+
+int sched_getaffinity(pid_t process, size_t room, cpu_set_t *set)
+{
+    (void)process;
+    CPU_ZERO_S(room, set);
+    for (const char *at = processors[self < 0 ? 0 : self]; *at; at += *at == ',') {
+        char *end;
+        const unsigned long first = strtoul(at, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        for (unsigned long i = first; i <= last; i++) CPU_SET_S(i, room, set);
+        at = end;
+    }
+    return 0;
+}
+
 static struct {
     double crossing;      /* until when messages are between the hosts */
     bool within, crossed; /* messages of perturbation were on a host; between hosts */
     int calls;            /* of any rank */
     int senders, callers; /* ranks that sent, and that called, by bits */
+    size_t steps;         /* of progress */
 } test;
 
 static int stop_after; /* so many calls there is a signal; 0: none */
@@ -40,6 +57,13 @@ static double takes(int from, int to, int tag, size_t bytes)
     return MESSAGE;
 }
 
+void __wrap_cw_progress_step(struct cw_progress *progress, size_t steps);
+void __wrap_cw_progress_step(struct cw_progress *progress, size_t steps)
+{
+    (void)progress;
+    test.steps += self == 0 ? steps : 0;
+}
+
 static struct ran run(const char *line)
 {
     char whole[500];
@@ -57,7 +81,8 @@ static struct ran run(const char *line)
              strstr(line, "--op") ? "" : "--op alltoall:8B",
              strstr(line, "--perturb") ? "" : "--perturb permutation:1kB");
     struct ran ran = run_on_ranks(whole);
-    tear_down();
+    for (int r = 0; r < N; r++) assert_int_equal(open_comms(r), 0);
+    assert_int_equal(tear_down(), 0);
     return ran;
 }
 
@@ -94,6 +119,7 @@ static void test_slowdown(void **state)
     near(value(&ran, "slowdown", control, "slowdown_max"), 1, 0.02);
     near(value(&ran, "times", 0, "median"), CALL, 0.02);
     assert_int_equal(value(&ran, "times", 0, "calls"), 12 * 20);
+    assert_int_equal(test.steps, 12 * 3);
     assert_true(test.within && test.crossed);
     assert_int_equal(test.callers, 63); /* on some split each rank does either */
     assert_int_equal(test.senders, 63);
@@ -122,6 +148,9 @@ static void test_asked(void **state)
     assert_int_equal(value(&ran, "slowdown", 0, "perturbing_ranks"), 2);
     near(value(&ran, "slowdown", 0, "ratio"), 0.4, 1e-9);
     ran_free(&ran);
+    ran = run("--control none --splits 12 --samples 8 --time 0");
+    assert_int_equal(test.senders, 63);
+    ran_free(&ran);
 }
 
 static json_t *find(json_t *node, const char *name)
@@ -144,6 +173,7 @@ static void test_saved(void **state)
 {
     (void)state;
     setenv("UCX_OF_A_TEST", "1=2", 1);
+    setenv("OMPI_OF_A_TEST", "", 1);
     setenv("XUCX_OF_A_TEST", "no", 1);
     struct ran ran = run("--splits 2 --samples 10 --time 0 --save saved.csv");
     if (ran.status) fail_msg("%s", ran.err);
@@ -156,15 +186,13 @@ static void test_saved(void **state)
     assert_string_equal(json_string_value(find(all, "start")), "window");
     assert_string_equal(json_string_value(find(all, "wait")), "spin");
     assert_string_equal(json_string_value(find(find(all, "variables"), "UCX_OF_A_TEST")), "1=2");
+    assert_string_equal(json_string_value(find(find(all, "variables"), "OMPI_OF_A_TEST")), "");
     assert_null(find(all, "XUCX_OF_A_TEST"));
     assert_string_equal(json_string_value(find(all, "library")), "Open MPI v9.9, of a test");
     assert_string_equal(json_string_value(find(all, "standard")), "3.1");
     const json_t *bound = find(all, "processors_of_ranks"), *clocks = find(all, "clocks_of_ranks");
     assert_int_equal(json_array_size(bound), N);
-    assert_string_equal(json_string_value(json_array_get(bound, 0)), "0");
-    assert_string_equal(json_string_value(json_array_get(bound, 1)), "0-1");
-    assert_string_equal(json_string_value(json_array_get(bound, 2)), "0-1,4");
-    assert_string_equal(json_string_value(json_array_get(bound, 5)), "0-1,4,7-9");
+    for (size_t r = 0; r < N; r++) assert_string_equal(json_string_value(json_array_get(bound, r)), processors[r]);
     assert_int_equal(json_array_size(clocks), N);
     for (int r = 0; r < N; r++) {
         const json_t *clock = json_array_get(clocks, (size_t)r);
@@ -189,6 +217,13 @@ static void test_ended(void **state)
     if (ran.status) fail_msg("%s", ran.err);
     assert_true(value(&ran, "slowdown", 0, "splits") > 2 && value(&ran, "slowdown", 0, "splits") < 1000);
     assert_true(job.now < START + 8);
+    ran_free(&ran);
+
+    ran = run("--splits 3 --time 1us --control none --save saved.csv"); /* one block, which has 8 calls at least */
+    if (ran.status) fail_msg("%s", ran.err);
+    assert_int_equal(test.steps, 1);
+    assert_int_equal(rows_of(&ran, "times"), 1);
+    assert_int_equal(value(&ran, "times", 0, "calls"), 8);
     ran_free(&ran);
 
     ran = run("--splits 1000 --samples 10 --time 0 --seed 4 --control none --by node --ci 0.3");
@@ -259,16 +294,6 @@ static void test_refused(void **state)
             fail_msg("'%s' ends with %d: %s", cases[i].line, ran.status, ran.err);
         ran_free(&ran);
     }
-}
-
-/* Which processors each may use. */
-int sched_getaffinity(pid_t process, size_t room, cpu_set_t *set)
-{
-    static const int more[N][4] = {{0}, {1}, {4}, {7}, {8}, {9}};
-    (void)process;
-    CPU_ZERO_S(room, set);
-    for (int r = 0; r <= (self < 0 ? 0 : self % N); r++) CPU_SET_S((size_t)more[r][0], room, set);
-    return 0;
 }
 
 int MPI_Get_version(int *version, int *part)
