@@ -294,7 +294,9 @@ int MPI_Barrier(MPI_Comm comm)
 
 int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
 {
-    return collect(BCAST, data, data, n, type, MPI_OP_NULL, root, comm, request);
+    const int code = collect(BCAST, data, data, n, type, MPI_OP_NULL, root, comm, request);
+    pause_for(job.poll); /* a moment, after which a clock is another */
+    return code;
 }
 
 int MPI_Iallgather(const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each,

@@ -22,6 +22,7 @@ static void the_fastest_loop_counts(void **state)
         assert_int_equal(test.calls[r][3], 2 * 12 * (5 + 1)); /* 5 are enough: 2 · 0.19 s each */
         assert_true(test.all_cores[r]);
         assert_int_equal(CPU_COUNT(&test.cores[r]), 1); /* afterwards */
+        assert_true(test.seconds[r][2] == 0);           /* of no method */
     }
 }
 

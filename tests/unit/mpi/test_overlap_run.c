@@ -109,10 +109,12 @@ static void ranks_begin_together(void **state)
     for (int ahead = -1; ahead < 2; ahead++) {
         begin("blocking");
         for (int r = 0; r < N; r++) test.first_core[r] = test.last_core[r] = 5;
-        job.offset[2] = ahead * 1000.;
+        job.offset[1] = ahead * 1000.;
         test.setup.repetitions = 1;
         go(measure);
         assert_times(&test.samples[2].items[0].most, LASTS, LASTS + COMPUTE, 0, COMPUTE);
+        assert_near(test.began[2][1], test.began[0][1]);
+        assert_true((test.began[1][1] < test.began[0][1] - 1e-3) == (ahead != 0));
         discard();
     }
 }

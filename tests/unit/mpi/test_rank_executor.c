@@ -330,14 +330,14 @@ static void much_is_put_together_in_parts(void **state)
 static void who_waits_sleeps(void **state)
 {
     (void)state;
-    begin(2, 2);
-    test.nanoseconds = 200000000;
-    const clock_t before = clock();
-    go();
-    assert_true(job.looks < 2000);
-    assert_true(clock() - before < CLOCKS_PER_SEC / 10); /* of all threads */
-    assert_outcomes(2);
-    discard();
+    for (int n = 1; n < 3; n++) {
+        begin(n, (size_t)(4 * n)); /* for all threads */
+        test.nanoseconds = 200000000;
+        const clock_t before = clock();
+        go();
+        assert_true(job.looks < 2000 && clock() - before < CLOCKS_PER_SEC / 20); /* of all threads */
+        discard();
+    }
 }
 
 static void no_tally_and_no_trials(void **state)
@@ -367,7 +367,7 @@ static void what_trials_tell_is_heard(void **state)
         for (int r = 0; r < 3; r++) assert_int_equal(test.rc[r], 0);
         assert_int_equal(test.n_told, test.own[1] + test.own[2]);
         for (size_t trial = 0; trial < test.n; trial++) assert_true(test.told[trial] <= 1);
-        if (i != 1) soon |= test.ran_before < MOST;
+        if (i != 1) soon |= test.ran_before < MOST / 2;
         assert_outcomes(test.n);
         discard();
     }
