@@ -79,9 +79,9 @@ struct operation {
 
 static struct {
     int n;
-    const int *hosts; /* [n] of ranks; NULL: all on one */
+    const int *hosts;         /* [n] of ranks; NULL: all on one */
     const char *const *names; /* [n] of those hosts; NULL: host0, … */
-    bool real_time;   /* the clock is that of the machine */
+    bool real_time;           /* the clock is that of the machine */
     double now, limit;
     double poll; /* s that looking in vain takes, 1 us */
     long yields[RANKS];
