@@ -120,6 +120,7 @@ static void run(void)
 {
     set_up(N);
     job.eager = true;
+    job.leaks = test.interrupts > 0;
     job.leap = 1;
     job.look = 2e-6; /* who waits for a moment looks at nothing else */
     job.limit = START + 1000;

@@ -2,6 +2,7 @@
  * ranks are those of ranks_test.h; where they run is made up. */
 #include "ranks_test.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -29,7 +30,10 @@ int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
 
 FILE *fopen(const char *path, const char *mode)
 {
-    must_be(self >= 0 && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0, "another file");
+    FILE *(*opening)(const char *path, const char *mode) = NULL;
+    *(void **)&opening = dlsym(RTLD_NEXT, "fopen");
+    if (self < 0) return opening(path, mode); /* a sanitizer's */
+    must_be(strcmp(path, "/proc/sys/kernel/random/boot_id") == 0, "another file");
     if (!test.kernels[self]) return NULL;
     const int file = memfd_create("boot_id", 0);
     const ssize_t written = write(file, test.kernels[self], strlen(test.kernels[self]));
