@@ -51,7 +51,7 @@ n_failed=0
 for part in ${PARTS:-coll comm}; do
     # the list has names, numbers of ranks, and arguments
     while read -r name ranks rest; do
-        [ -x "$suite/$part/$name" ] || continue
+        [ -n "$name" ] && [ -x "$suite/$part/$name" ] || continue
         [ "$ranks" -le 5 ] || ranks=$((ranks % 4 == 0 ? 4 : 5)) # some want an even number
         arguments=$(echo "$rest" | tr ' ' '\n' | sed -n 's/^arg=//p')
         LIMIT=$(echo "$rest" | tr ' ' '\n' | sed -n 's/^timeLimit=//p')
