@@ -96,7 +96,7 @@ static struct {
     double aborted_at[RANKS];
     bool over[RANKS], ending, eager; /* EAGER: sends end at once */
     bool leaks;                      /* ranks that are lost leave what messages may still be written to */
-    int turn, running;
+    int turn;
     pthread_mutex_t lock;
     pthread_cond_t turns[RANKS + 1]; /* the last is that of the test */
     struct comm comms[RANKS][COMMS];
@@ -280,6 +280,11 @@ static inline int tear_down(void)
     free(job.open);
     job.open = NULL;
     return left;
+}
+
+static inline void check_near(double got, double wanted, double within)
+{
+    if (!(fabs(got - wanted) <= within)) fail_msg("%g instead of %g", got, wanted);
 }
 
 /* --- the clock ---------------------------------------------------------------------------------------------------- */

@@ -271,12 +271,12 @@ static int collect(enum kind kind, const void *data, void *place, int count, MPI
     return MPI_SUCCESS;
 }
 
-static int rest(MPI_Request *request)
+#define BOTH_WAYS const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each
+
+static int exchange(enum kind kind, BOTH_WAYS, int root, MPI_Comm comm, MPI_Request *request)
 {
-    while (!operation_of(*request)->ended || job.now < operation_of(*request)->ready) wait_a_little();
-    end_operation(operation_of(*request));
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
+    must_be(n == n_each && type == type_each, "a collective of two sizes");
+    return collect(kind, data, place, n, type, MPI_OP_NULL, root, comm, request);
 }
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
@@ -289,7 +289,7 @@ int MPI_Barrier(MPI_Comm comm)
 {
     MPI_Request request;
     collect(BARRIER, NULL, NULL, 0, MPI_BYTE, MPI_OP_NULL, 0, comm, &request);
-    return rest(&request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
@@ -299,11 +299,9 @@ int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MP
     return code;
 }
 
-int MPI_Iallgather(const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each,
-                   MPI_Comm comm, MPI_Request *request)
+int MPI_Iallgather(BOTH_WAYS, MPI_Comm comm, MPI_Request *request)
 {
-    must_be(n == n_each && type == type_each, "an allgather of two sizes");
-    return collect(ALLGATHER, data, place, n, type, MPI_OP_NULL, 0, comm, request);
+    return exchange(ALLGATHER, data, n, type, place, n_each, type_each, 0, comm, request);
 }
 
 int MPI_Iallreduce(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -316,51 +314,41 @@ int MPI_Allreduce(const void *data, void *place, int n, MPI_Datatype type, MPI_O
 {
     MPI_Request request;
     collect(ALLREDUCE, data, place, n, type, op, 0, comm, &request);
-    return rest(&request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int MPI_Reduce(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
     MPI_Request request;
     collect(REDUCE, data, place, n, type, op, root, comm, &request);
-    return rest(&request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int MPI_Exscan(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request;
     collect(EXSCAN, data, place, n, type, op, 0, comm, &request);
-    return rest(&request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
 {
     MPI_Request request;
     collect(BCAST, data, data, n, type, MPI_OP_NULL, root, comm, &request);
-    return rest(&request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-int MPI_Allgather(const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each,
-                  MPI_Comm comm)
+int MPI_Allgather(BOTH_WAYS, MPI_Comm comm)
 {
     MPI_Request request;
-    must_be(n == n_each && type == type_each, "an allgather of two sizes");
-    collect(ALLGATHER, data, place, n, type, MPI_OP_NULL, 0, comm, &request);
-    return rest(&request);
+    exchange(ALLGATHER, data, n, type, place, n_each, type_each, 0, comm, &request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int MPI_Ireduce(const void *data, void *place, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                 MPI_Request *request)
 {
     return collect(REDUCE, data, place, n, type, op, root, comm, request);
-}
-
-#define BOTH_WAYS const void *data, int n, MPI_Datatype type, void *place, int n_each, MPI_Datatype type_each
-
-static int exchange(enum kind kind, BOTH_WAYS, int root, MPI_Comm comm, MPI_Request *request)
-{
-    must_be(n == n_each && type == type_each, "a collective of two sizes");
-    return collect(kind, data, place, n, type, MPI_OP_NULL, root, comm, request);
 }
 
 #define EXCHANGE_WITH_ROOT(KIND, NAME, LOWER)                                                                          \
@@ -372,7 +360,7 @@ static int exchange(enum kind kind, BOTH_WAYS, int root, MPI_Comm comm, MPI_Requ
     {                                                                                                                  \
         MPI_Request request;                                                                                           \
         exchange(KIND, data, n, type, place, n_each, type_each, root, comm, &request);                                 \
-        return rest(&request);                                                                                         \
+        return MPI_Wait(&request, MPI_STATUS_IGNORE);                                                                  \
     }
 
 EXCHANGE_WITH_ROOT(GATHER, Gather, gather)
@@ -387,7 +375,7 @@ int MPI_Alltoall(BOTH_WAYS, MPI_Comm comm)
 {
     MPI_Request request;
     exchange(ALLTOALL, data, n, type, place, n_each, type_each, 0, comm, &request);
-    return rest(&request);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* Those who name no colour get none; the others are in the order of the parent, and so must their keys be. */

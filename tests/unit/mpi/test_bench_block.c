@@ -138,11 +138,6 @@ static void run(void)
     assert_true(tear_down() == 0 || test.rc[0]);
 }
 
-static void check_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within)) fail_msg("%g instead of %g", got, wanted);
-}
-
 static void usual(const uint8_t *roles, enum cw_bench_state state)
 {
     test.roles = roles;

@@ -62,11 +62,6 @@ static struct ran result(int n, const char *options)
     return ran;
 }
 
-static void check_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within)) fail_msg("%g instead of %g", got, wanted);
-}
-
 /* Messages of 1 byte: some to begin with, then 9 times one alone, some with pauses, some without; and of each size. */
 static void check_sent(size_t n, size_t rounds)
 {

@@ -101,7 +101,7 @@ static size_t row_of(const struct ran *ran, const char *comparison)
 
 static void near(double got, double wanted, double part)
 {
-    if (!(fabs(got - wanted) <= part * wanted)) fail_msg("%g instead of %g", got, wanted);
+    check_near(got, wanted, part * wanted);
 }
 
 /* What is measured is what was made: on each split the same, as far as messages between hosts go. */
