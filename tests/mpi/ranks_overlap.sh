@@ -39,6 +39,13 @@ grep -q "alltoall has no tree" out || fail "says: $(cat out)"
 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 64KiB --repetitions 1 --cores 0 --compute 1ms >out || fail "default"
 grep -q "1 communication core a host" out || fail "nothing is said of communication cores: $(cat out)"
 
+launch 2 "$crosswind_mpi" overlap --op bcast --bytes 7 --repetitions 2 --methods native >out || fail "an odd size failed"
+grep -q "bcast: .*, as alone by \(blocking\|native\|native-yield\)@all" out || fail "the size of the computation: $(cat out)"
+grep -q "no progress in threads" out || fail "nothing is said of progress threads: $(cat out)"
+MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --repetitions 2 --methods native \
+    >out || fail "asynchronous"
+grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
+
 # What is begun is completed, in both ways to wait; sleeps end when they should. Loops of 2 rounds and, as they are to take
 # 10 ms, 10 more call the collective alone, and beside a computation; once to warm up, and twice.
 with_library "$2/preload_ledger.so" 3 "$crosswind_mpi" overlap --op bcast,alltoall --bytes 4KiB --repetitions 2 --methods \
@@ -68,6 +75,8 @@ grep -q ',native-async,' runs.csv && ! grep -q ',native,' runs.csv || fail "prog
 # Emulated: each N from 3/4 of the cores on, each S; what is due is done, whatever the machine does besides.
 launch 2 "$crosswind_mpi" overlap --emulate 8 --op reduce --format csv >emulated.csv || fail "emulation"
 [ "$(awk -F, 'NR > 1 && $8 > 0.97 * $5 && $8 > 0.9 * $7' emulated.csv | wc -l)" -eq 8 ] || fail "$(cat emulated.csv)"
+launch 2 "$crosswind_mpi" overlap --emulate 8 --op gather --format csv >emulated.csv || fail "emulation of a gather"
+[ "$(awk -F, 'NR > 1 && $8 > 0.97 * $5' emulated.csv | wc -l)" -eq 8 ] || fail "$(cat emulated.csv)"
 
 # Four ranks that share a core compute a quarter each of what takes so long with all of them.
 core=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')

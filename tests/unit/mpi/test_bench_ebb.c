@@ -59,7 +59,7 @@ static struct ran run(const int *where, const char *options)
     test.began = 0;
     snprintf(line, sizeof line, "bench ebb --quiet --bytes 250kB --seed 3 %s", options);
     struct ran ran = run_on_ranks(line);
-    tear_down();
+    assert_int_equal(tear_down(), 0);
     return ran;
 }
 

@@ -51,7 +51,7 @@ static struct ran run(int n, const char *options)
     job.message_takes = takes;
     snprintf(line, sizeof line, "bench loggp --quiet --wait spin %s", options);
     struct ran ran = run_on_ranks(line);
-    tear_down();
+    assert_int_equal(tear_down(), 0);
     return ran;
 }
 

@@ -260,6 +260,7 @@ static void what_makes_no_sense_is_refused(void **state)
         const char *line, *part;
     } cases[] = {
         {"--op what", "what"},
+        {"--op brcast", "unknown operation 'brcast'"},
         {"--op bcast,barrier", "--op: barrier is always left to MPI"},
         {"--op bcast,bcast,bcast,bcast,bcast,bcast,bcast,bcast,bcast,bcast,bcast,bcast", "--op: expected 9 at most"},
         {"--ranks 2,4", "--ranks: 4 are more than there are, 3"},
@@ -268,6 +269,7 @@ static void what_makes_no_sense_is_refused(void **state)
         {"--threads 1", "means nothing here: ranks measure, and draw nothing"},
         {"--seed 1", "means nothing here"},
         {"--methods what", "what"},
+        {"--methods nativ", "'nativ' is not a method"},
         {"--op bcast,alltoall --methods split-tree:1", "--methods: alltoall has no tree"},
         {"--op alltoall,bcast --methods split-tree:1", "--methods: alltoall has no tree"},
         {"--op bcast,reduce --plot p.svg", "--plot: expected one --op to draw"},
