@@ -229,8 +229,7 @@ static struct ran result_on(const char *line)
 {
     struct ran ran = run_on_ranks(line);
     check_ended();
-    for (int r = 0; r < job.n; r++)
-        if (line_of_ranks.statuses[r] != 0) fail_msg("'%s' gives %d: %s", line, line_of_ranks.statuses[r], ran.err);
+    check_well(&ran);
     return ran;
 }
 

@@ -73,4 +73,13 @@ static struct ran run_on_ranks(const char *line)
     return ran;
 }
 
+/* All ranks have ended well, and there is a result. */
+static void check_well(const struct ran *ran)
+{
+    for (int r = 0; r < job.n; r++)
+        if (line_of_ranks.statuses[r] != 0)
+            fail_msg("rank %d ends with %d: %s", r, line_of_ranks.statuses[r], ran->err);
+    assert_non_null(ran->json);
+}
+
 #endif

@@ -66,7 +66,7 @@ static struct ran run(const int *where, const char *options)
 static struct ran result(const char *options)
 {
     struct ran ran = run(hosts, options);
-    if (ran.status || !ran.json) fail_msg("'%s' ends with %d: %s", options, ran.status, ran.err);
+    check_well(&ran);
     return ran;
 }
 

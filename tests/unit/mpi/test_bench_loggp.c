@@ -58,7 +58,7 @@ static struct ran run(int n, const char *options)
 static struct ran result(int n, const char *options)
 {
     struct ran ran = run(n, options);
-    if (ran.status || !ran.json) fail_msg("'%s' ends with %d: %s", options, ran.status, ran.err);
+    check_well(&ran);
     return ran;
 }
 

@@ -109,7 +109,7 @@ static void test_slowdown(void **state)
 {
     (void)state;
     struct ran ran = run("--by rank --splits 12 --samples 20 --time 0 --seed 4");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     const size_t perturbed = row_of(&ran, "perturbed/clean"), control = row_of(&ran, "control/clean");
     const double splits = value(&ran, "slowdown", perturbed, "splits"); /* a few are drawn twice */
     assert_true(splits > 8 && splits <= 12);
@@ -131,7 +131,7 @@ static void test_by_node(void **state)
 {
     (void)state;
     struct ran ran = run("--by node --splits 4 --samples 10 --time 0");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     near(value(&ran, "slowdown", row_of(&ran, "perturbed/clean"), "slowdown_max"), 1, 0.02);
     assert_false(test.crossed);
     ran_free(&ran);
@@ -142,7 +142,7 @@ static void test_asked(void **state)
 {
     (void)state;
     struct ran ran = run("--control none --splits 2 --samples 8 --time 0 --idle 1 --ratio 0.4 --sync barrier");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_int_equal(rows_of(&ran, "slowdown"), 1);
     assert_int_equal(value(&ran, "slowdown", 0, "application_ranks"), 3);
     assert_int_equal(value(&ran, "slowdown", 0, "perturbing_ranks"), 2);
@@ -176,7 +176,7 @@ static void test_saved(void **state)
     setenv("OMPI_OF_A_TEST", "", 1);
     setenv("XUCX_OF_A_TEST", "no", 1);
     struct ran ran = run("--splits 2 --samples 10 --time 0 --save saved.csv");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     char *saved = content_of("saved.csv"), *known = content_of("saved.csv-metadata.json");
     int lines = 0;
     for (const char *at = saved; *at; at++) lines += *at == '\n';
@@ -214,25 +214,25 @@ static void test_ended(void **state)
 {
     (void)state;
     struct ran ran = run("--splits 1000 --samples 10 --time 5s");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_true(value(&ran, "slowdown", 0, "splits") > 2 && value(&ran, "slowdown", 0, "splits") < 1000);
     assert_true(job.now < START + 8);
     ran_free(&ran);
 
     ran = run("--splits 3 --time 1us --control none --save saved.csv"); /* one block, which has 8 calls at least */
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_int_equal(test.steps, 1);
     assert_int_equal(rows_of(&ran, "times"), 1);
     assert_int_equal(value(&ran, "times", 0, "calls"), 8);
     ran_free(&ran);
 
     ran = run("--splits 1000 --samples 10 --time 0 --seed 4 --control none --by node --ci 0.3");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_true(test.steps >= 20 && test.steps < 200);
     ran_free(&ran);
 
     ran = run("--splits 3 --samples 10 --time 0 --dry-run --save dry.csv");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_int_equal(rows_of(&ran, "splits"), 3);
     assert_true(test.calls == 0 && access("dry.csv", F_OK) != 0);
     ran_free(&ran);
@@ -260,7 +260,7 @@ static void test_predicted(void **state)
     (void)state;
     write_text("hosts", "host0 h0\nhost1 h1\n");
     struct ran ran = run("--fabric crossbar:2 --hosts hosts --splits 6 --samples 10 --time 0 --threads 1");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_true(has_table(&ran, "prediction"));
     near(value(&ran, "slowdown", row_of(&ran, "perturbed/clean"), "slowdown_max"), SLOWDOWN, 0.02);
     ran_free(&ran);
@@ -271,7 +271,7 @@ static void test_barrier(void **state)
 {
     (void)state;
     struct ran ran = run("--op barrier:9B --splits 1 --samples 8 --time 0 --control none");
-    if (ran.status) fail_msg("%s", ran.err);
+    check_well(&ran);
     assert_int_equal(value(&ran, "times", 0, "bytes"), 0);
     ran_free(&ran);
 }
