@@ -16,7 +16,7 @@
 #include "nbc/nbc_worker.h"
 
 #define RANKS  5
-#define ROUNDS 200   /* operations in flight are more than a ring holds */
+#define ROUNDS 80    /* operations in flight are more than a ring holds */
 #define NAPS   10000 /* ms */
 
 struct case_of {

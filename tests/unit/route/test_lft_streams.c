@@ -109,7 +109,8 @@ static void borders_change_nothing(void **state)
         static struct said expected;
         say(&names, &text, BY_LINES, &expected);
         assert_int_equal(expected.rc, 0);
-        const size_t step = i > 3 || text.length > 5000 ? 61 : 7; /* all places in lines, whose lengths are no multiples */
+        /* all places in lines, whose lengths are no multiples */
+        const size_t step = i > 3 || text.length > 5000 ? 127 : 17;
         for (size_t border = i % step; border <= text.length; border += step)
             assert_same_said(&names, &text, border, &expected);
         cw_text_free(&text);
