@@ -163,13 +163,28 @@ static int find_seats(struct moving *moving)
     return rc;
 }
 
+/* MPI sends by one route to a host, the first. */
+static int check_routes(const struct moving *moving)
+{
+    const struct cw_moves *moves = &moving->moves;
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++)
+            if (moves->steps[i].way != CW_NONE && moves->steps[i].way > 0)
+                return cw_fail(CW_EUSAGE,
+                               "%s: %s sends to %s by another route than the first (\"way\": %u), which MPI cannot "
+                               "choose; expected moves of a plan by one route, or --follow direct",
+                               moving->invocation->positional[0], moves->names[r], moves->names[moves->steps[i].to],
+                               moves->steps[i].way);
+    return 0;
+}
+
 /* What is carried out: the moves or direct sends, by as many ranks as there are for each of theirs. */
 static int choose_moves(struct moving *moving)
 {
     const struct cw_moves *moves = &moving->moves;
     const int follow = moving->values->follow;
     moving->directly = follow == FOLLOW_DIRECT || (follow == FOLLOW_AUTO && moves->seconds >= moves->default_seconds);
-    int rc = moving->directly ? cw_moves_direct(moves, &moving->direct) : 0;
+    int rc = moving->directly ? cw_moves_direct(moves, &moving->direct) : check_routes(moving);
     return rc ? rc : cw_moves_split(moving->directly ? &moving->direct : moves, moving->ranks_each, &moving->split);
 }
 

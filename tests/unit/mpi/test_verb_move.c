@@ -275,6 +275,25 @@ static void a_fit_is_written(void **state)
 
 /* --- what goes wrong ---------------------------------------------------------------------------------------------- */
 
+/* MPI sends by the first of several routes. */
+static void other_routes_are_refused(void **state)
+{
+    (void)state;
+    make_moves("optimum", "moves.json");
+    char *text = content_of("moves.json"), *way = strstr(text, "\"way\": 0");
+    assert_non_null(way);
+    way[strlen("\"way\": ")] = '1';
+    write_text("way.json", text);
+    free(text);
+    begin(N);
+    struct ran ran = result_on("move way.json --follow direct --repeat 1 --alone");
+    ran_free(&ran);
+    begin(N);
+    check_fails("move way.json --follow plan", 2,
+                "way.json: h0 sends to h4 by another route than the first (\"way\": 1), which MPI cannot choose; expected "
+                "moves of a plan by one route, or --follow direct");
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     static const struct {
@@ -341,6 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_are_compared),
+        cmocka_unit_test(other_routes_are_refused),
         cmocka_unit_test(endpoints_have_several_ranks),
         cmocka_unit_test(data_go_as_is_predicted),
         cmocka_unit_test(a_fit_is_written),
