@@ -1,11 +1,21 @@
-# libcrosswind: the floors that users build on in one library, its headers and its pkg-config file.
+# libcrosswind: the floors that users build on in one library, shared and static, its headers, and what pkg-config and
+# find_package know of it.
 set(objects)
 foreach(folder base net topo route traffic sim model flow)
     list(APPEND objects $<TARGET_OBJECTS:cw_${folder}>)
 endforeach()
 add_library(crosswind_library SHARED ${objects})
-target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::NETTLE ${clp_library}
-                                                PkgConfig::XXHASH ${CMAKE_DL_LIBS} m)
+add_library(crosswind_static STATIC ${objects})
+if(CW_CLP)
+    # A program in C that is linked with the static library has the run time of C++ from nowhere else.
+    target_link_libraries(crosswind_static PRIVATE stdc++)
+endif()
+foreach(library crosswind_library crosswind_static)
+    target_link_libraries(${library} PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::NETTLE ${clp_library}
+                                             PkgConfig::XXHASH ${CMAKE_DL_LIBS} m)
+    target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME crosswind LINKER_LANGUAGE CXX)
+endforeach()
 # Before 1.0 each minor release may change results and what is within setups (doc/design.md).
 set(CW_SOVERSION ${PROJECT_VERSION_MAJOR})
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -13,8 +23,7 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
 endif()
 set(map ${PROJECT_SOURCE_DIR}/cmake/crosswind.map)
 target_link_options(crosswind_library PRIVATE "-Wl,--version-script=${map}")
-set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION} LINK_DEPENDS ${map}
-                                                   SOVERSION ${CW_SOVERSION} LINKER_LANGUAGE CXX)
+set_target_properties(crosswind_library PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${CW_SOVERSION} LINK_DEPENDS ${map})
 
 # Public are the headers that crosswind.h names, and the declarations they all begin with. What they mark with CW_API, and
 # nothing else, leaves the library.
@@ -22,7 +31,22 @@ file(STRINGS ${PROJECT_SOURCE_DIR}/include/crosswind.h public REGEX "^#include \
 list(TRANSFORM public REPLACE "^#include \"(.*)\"$" "\\1")
 list(APPEND public base/decls.h)
 
-install(TARGETS crosswind_library)
+# The static one is in an export of its own: who links the shared one need not have what it was made of.
+set_target_properties(crosswind_library PROPERTIES EXPORT_NAME crosswind)
+install(TARGETS crosswind_library EXPORT CrosswindTargets)
+install(TARGETS crosswind_static EXPORT CrosswindStatic)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Crosswind)
+install(EXPORT CrosswindTargets NAMESPACE Crosswind:: DESTINATION ${package})
+install(EXPORT CrosswindStatic NAMESPACE Crosswind:: DESTINATION ${package})
+include(CMakePackageConfigHelpers)
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(compatible SameMinorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/CrosswindConfigVersion.cmake COMPATIBILITY ${compatible})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/CrosswindConfig.cmake.in ${PROJECT_BINARY_DIR}/CrosswindConfig.cmake @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/CrosswindConfig.cmake ${PROJECT_BINARY_DIR}/CrosswindConfigVersion.cmake
+        DESTINATION ${package})
 cw_install_header(${PROJECT_SOURCE_DIR}/include/crosswind.h crosswind.h)
 foreach(header ${public})
     cw_install_header(${PROJECT_SOURCE_DIR}/src/${header} crosswind/${header})

@@ -86,6 +86,22 @@ example own_engine.c "cc -std=c17" torus:4x4 <<'END'
 240 of 240 pairs, 240 of them on shortest ways; 12 routes on the busiest channel
 END
 
+# The static library needs what it was made of, and none of ours. All that it defines has our prefix, but for what the C++
+# library's templates leave behind.
+taken=$(nm -g --defined-only "$prefix/lib/libcrosswind.a" 2>/dev/null | awk 'NF == 3 && $2 !~ "[uVW]" && $3 !~ /^cw_/')
+[ -z "$taken" ] || { echo "libcrosswind.a takes names of its users: $taken"; exit 1; }
+flags=$(PKG_CONFIG_PATH=$lib pkg-config --static --cflags --libs crosswind | sed 's/-lcrosswind /-l:libcrosswind.a /')
+example plan.c "cc -std=c17" bgq:512 disjoint:32x128 <<'END'
+default  z = 0.2500 on 128 paths
+optimum  z = 1.0000 on 604 paths
+END
+alone()
+{
+    readelf -d "$1" | grep -q 'libcrosswind' && { echo "$1 needs libcrosswind.so"; exit 1; } || :
+}
+alone "$prefix/example"
+
+
 # Plug-ins, for the installed program; what is none is refused with the reason. Each is a FILE.so in $prefix.
 crosswind=$prefix/bin/crosswind
 # plug_in SOURCE NAME FLAGS...
@@ -159,4 +175,28 @@ done
 c++ -std=c++17 -Wall -Werror -I"$prefix/hostile" -fsyntax-only "$prefix/all.cpp" $flags
 for file in "$examples"/library/*; do
     grep -q "$(basename "$file")" "$0" || { echo "$file is not tried"; exit 1; }
+done
+
+# The library by find_package, from a place with a blank in its name.
+mkdir "$prefix/of a user"
+mv "$prefix/lib" "$prefix/include" "$prefix/of a user"
+unset LD_LIBRARY_PATH
+cat >"$prefix/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(Crosswind 0.1 REQUIRED COMPONENTS static)
+foreach(kind crosswind crosswind_static)
+    add_executable(by_\${kind} $examples/library/plan.c)
+    target_link_libraries(by_\${kind} PRIVATE Crosswind::\${kind})
+endforeach()
+END
+cmake -S "$prefix" -B "$prefix/built" "-DCMAKE_PREFIX_PATH=$prefix/of a user" >"$prefix/printed" 2>&1 &&
+    cmake --build "$prefix/built" >"$prefix/printed" 2>&1 || { cat "$prefix/printed"; exit 1; }
+alone "$prefix/built/by_crosswind_static"
+for kind in crosswind crosswind_static; do
+    shows "optimum  z = 1.0000 on 604 paths" "$prefix/built/by_$kind" bgq:512 disjoint:32x128
+done
+for wrong in "0.2 REQUIRED" "0.1 REQUIRED COMPONENTS dynamic"; do
+    sed -i "s/^find_package.*/find_package(Crosswind $wrong)/" "$prefix/CMakeLists.txt"
+    ! cmake -S "$prefix" -B "$prefix/built" >"$prefix/printed" 2>&1 || { echo "there is a Crosswind $wrong"; exit 1; }
 done
