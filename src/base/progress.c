@@ -19,7 +19,7 @@ enum { LINE_SIZE = 256, LONGEST_BAR = 40, SHORTEST_BAR = 5 };
 static const int64_t REDRAW_INTERVAL = 100000000; /* ns */
 
 struct cw_progress {
-    FILE *stream;
+    FILE *stream; /* NULL: steps are counted, and nothing is drawn */
     char *label;
     size_t total;
     int64_t start; /* ns, on the monotonic clock, as is: */
@@ -147,9 +147,21 @@ struct cw_progress *cw_progress_new(FILE *stream, const char *label, size_t tota
     return progress;
 }
 
+struct cw_progress *cw_progress_count(size_t total)
+{
+    struct cw_progress *progress = total > 0 ? calloc(1, sizeof *progress) : NULL;
+    if (progress) progress->total = total;
+    return progress;
+}
+
+double cw_progress_share(const struct cw_progress *progress)
+{
+    return progress ? fmin((double)atomic_load(&progress->done) / (double)progress->total, 1) : 0;
+}
+
 void cw_progress_label(struct cw_progress *progress, const char *label)
 {
-    char *copy = progress ? strdup(label) : NULL;
+    char *copy = progress && progress->stream ? strdup(label) : NULL;
     if (!copy) return;
     pthread_mutex_lock(&progress->drawing);
     free(progress->label);
@@ -169,6 +181,7 @@ static void draw_end(struct cw_progress *progress, int64_t now)
 /* Unless that was a moment ago. */
 static void redraw(struct cw_progress *progress)
 {
+    if (!progress->stream) return;
     const int64_t now = cw_stopwatch_ns();
     if (atomic_load(&progress->done) >= progress->total && !atomic_load(&progress->full)) draw_end(progress, now);
     if (now < atomic_load_explicit(&progress->next_redraw, memory_order_relaxed)) return;
@@ -205,8 +218,10 @@ struct cw_progress_part cw_progress_within(const struct cw_progress_part *part, 
 void cw_progress_free(struct cw_progress *progress)
 {
     if (!progress) return;
-    put_line(progress, "", 0);
-    pthread_mutex_destroy(&progress->drawing);
+    if (progress->stream) {
+        put_line(progress, "", 0);
+        pthread_mutex_destroy(&progress->drawing);
+    }
     free(progress->label);
     free(progress);
 }

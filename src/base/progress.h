@@ -29,9 +29,6 @@ void cw_progress_reach(const struct cw_progress_part *part, double share);
 /* The part of PART from the share FROM to the share TO. */
 struct cw_progress_part cw_progress_within(const struct cw_progress_part *part, double from, double to);
 
-/* Removes the bar and frees it. */
-void cw_progress_free(struct cw_progress *progress);
-
 CW_END_DECLS
 
 #endif

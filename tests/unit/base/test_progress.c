@@ -352,6 +352,26 @@ static void no_steps_no_bar(void **state)
     close_terminal(&terminal);
 }
 
+/* Whoever shows progress himself asks a count: nothing is drawn, and it ends at 1 whatever is added. */
+static void counts_without_drawing(void **state)
+{
+    (void)state;
+    struct cw_progress *progress = cw_progress_count(8);
+    assert_non_null(progress);
+    assert_true(cw_progress_share(progress) == 0);
+    cw_progress_step(progress, 2);
+    cw_progress_label(progress, "nowhere");
+    assert_true(cw_progress_share(progress) == 0.25);
+    const struct cw_progress_part part = {progress, 4, 8};
+    cw_progress_reach(&part, 0.5);
+    assert_true(cw_progress_share(progress) == 0.75);
+    cw_progress_step(progress, 20);
+    assert_true(cw_progress_share(progress) == 1);
+    cw_progress_free(progress);
+    assert_null(cw_progress_count(0));
+    assert_true(cw_progress_share(NULL) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +386,7 @@ int main(void)
         cmocka_unit_test(threads_share_a_bar),
         cmocka_unit_test(silent_elsewhere),
         cmocka_unit_test(no_steps_no_bar),
+        cmocka_unit_test(counts_without_drawing),
     };
     return run_cases(tests);
 }
