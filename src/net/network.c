@@ -37,6 +37,12 @@ void cw_network_free(struct cw_network *net)
     free(net);
 }
 
+struct cw_network_arrays cw_network_arrays_of(const struct cw_network *net)
+{
+    return (struct cw_network_arrays){net->first,    net->tail,    net->head, net->twin,
+                                      net->capacity, net->latency, net->port};
+}
+
 bool cw_network_is_global(const struct cw_network *net, uint32_t channel)
 {
     const uint32_t n = net->n_endpoints, tail = net->tail[channel], head = net->head[channel];

@@ -57,6 +57,17 @@ CW_API uint32_t cw_network_switches(const struct cw_network *net);
 CW_API uint32_t cw_network_vertices(const struct cw_network *net); /* both */
 CW_API uint32_t cw_network_channels(const struct cw_network *net);
 
+/* All of NET's vertices and channels at once: its own arrays, there as long as it is, never to be written. */
+struct cw_network_arrays {
+    const uint32_t *first;       /* [vertices + 1]: channels leaving v are first[v] … first[v + 1] - 1 */
+    const uint32_t *tail, *head; /* [channels] vertices */
+    const uint32_t *twin;        /* [channels] */
+    const double *capacity;      /* [channels] byte/s; 0: closed */
+    const double *latency;       /* [channels] s */
+    const uint16_t *port;        /* [channels]; NULL: numbered from 1 at each vertex, in the order of channels */
+};
+CW_API struct cw_network_arrays cw_network_arrays_of(const struct cw_network *net);
+
 /* The channels that leave V, < cw_network_vertices: cw_network_degree of them from cw_network_first on. */
 CW_API uint32_t cw_network_first(const struct cw_network *net, uint32_t v);
 CW_API uint32_t cw_network_degree(const struct cw_network *net, uint32_t v);

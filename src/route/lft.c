@@ -91,6 +91,15 @@ uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32
     return cw_lft_get(routes->tables, v, dst);
 }
 
+int cw_routes_lft_entries(const struct cw_routes *routes, struct cw_lft_entries *out)
+{
+    if (routes->kind != CW_ROUTES_TABLE)
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables", routes->name);
+    const struct cw_lft *tables = routes->tables;
+    *out = (struct cw_lft_entries){tables->row_base, tables->rows, tables->narrow, tables->wide};
+    return 0;
+}
+
 /* --- the longest route ------------------------------------------------------------------------------------------- */
 
 struct search {

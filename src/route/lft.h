@@ -36,6 +36,15 @@ CW_API int cw_lft_finish(struct cw_lft *tables, const char *name, struct cw_rout
 /* The entry of routes that are tables: a port index or CW_NO_PORT. */
 CW_API uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst);
 
+/* All entries of routes that are tables (else CW_EUSAGE): theirs, there as long as they are, never to be written. The
+ * entry of vertex V towards endpoint d is number d · rows + (V - base). */
+struct cw_lft_entries {
+    uint32_t base, rows;   /* the first vertex with a row, and how many follow each other */
+    const uint8_t *narrow; /* UINT8_MAX: no port. NULL: */
+    const uint16_t *wide;  /* UINT16_MAX: no port */
+};
+CW_API int cw_routes_lft_entries(const struct cw_routes *routes, struct cw_lft_entries *out);
+
 /* The forwarding tables that give the same routes as ROUTES, which must depend on the destination only (CW_EUSAGE if
  * not, e.g. S-mod-k). Entries no route uses are holes, so that a pair without a route has none in the tables, unless
  * the routing has them; lanes are lost. */

@@ -233,6 +233,31 @@ static void test_keep_some(void **state)
     cw_network_free(fabric);
 }
 
+/* The arrays say what is asked one by one. */
+static void test_arrays(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(2, 2, 3);
+    cw_builder_cable(builder, 0, 7, 2, 9, 1e9, 1e-7);
+    cw_builder_cable(builder, 1, 0, 3, 0, 2e9, 2e-7);
+    cw_builder_cable(builder, 2, 0, 3, 0, 3e9, 3e-7);
+    cw_builder_back(builder, 4e9, 4e-7);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    const struct cw_network_arrays arrays = cw_network_arrays_of(net);
+    assert_int_equal(arrays.first[cw_network_vertices(net)], 6);
+    for (uint32_t c = 0; c < cw_network_channels(net); c++) {
+        assert_int_equal(arrays.tail[c], cw_network_tail(net, c));
+        assert_int_equal(arrays.head[c], cw_network_head(net, c));
+        assert_int_equal(arrays.twin[c], cw_network_twin(net, c));
+        assert_true(arrays.capacity[c] == cw_network_capacity(net, c));
+        assert_true(arrays.latency[c] == cw_network_latency(net, c));
+        assert_int_equal(arrays.port[c], cw_network_port(net, c));
+        assert_true(c >= arrays.first[arrays.tail[c]] && c < arrays.first[arrays.tail[c] + 1]);
+    }
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,7 +265,7 @@ int main(void)
         cmocka_unit_test(test_title),           cmocka_unit_test(test_check_notices_damage),
         cmocka_unit_test(test_equality),        cmocka_unit_test(test_shapes_differ),
         cmocka_unit_test(test_capacities),      cmocka_unit_test(test_keep_all),
-        cmocka_unit_test(test_keep_some),
+        cmocka_unit_test(test_keep_some),       cmocka_unit_test(test_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,6 +213,37 @@ static void too_large_tables_are_refused(void **state)
     free(net.first);
 }
 
+/* The entries are the tables' own, narrow or wide. */
+static void entries_are_the_tables(void **state)
+{
+    (void)state;
+    struct cw_network *net = ring(), *star = NULL;
+    struct cw_routes *routes = finish(good_tables(net)), *wide, *formula;
+    struct cw_lft_entries entries;
+    must(cw_routes_lft_entries(routes, &entries));
+    assert_int_equal(entries.base, S);
+    assert_int_equal(entries.rows, 3);
+    assert_null(entries.wide);
+    for (uint32_t d = A; d <= C; d++)
+        for (uint32_t v = S; v <= U; v++)
+            assert_int_equal(entries.narrow[d * entries.rows + (v - entries.base)], cw_routes_table_port(routes, v, d));
+    must(cw_topology_build("crossbar:300", &star));
+    must(cw_engine_route(star, "minhop", 1, 1, &wide));
+    must(cw_routes_lft_entries(wide, &entries));
+    assert_null(entries.narrow);
+    assert_int_equal(entries.wide[299], cw_routes_table_port(wide, 300, 299));
+    cw_routes_free(wide);
+    cw_network_free(star);
+    must(cw_topology_build("torus:3x3", &star));
+    must(cw_engine_route(star, "dor", 1, 1, &formula));
+    assert_int_equal(cw_routes_lft_entries(formula, &entries), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "routes \"dor\" are not forwarding tables, expected tables");
+    cw_routes_free(formula);
+    cw_network_free(star);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_walked),
@@ -221,6 +252,7 @@ int main(void)
                                        cmocka_unit_test(walks_are_reused_and_checked),
                                        cmocka_unit_test(wide_tables_and_rows_of_endpoints),
                                        cmocka_unit_test(longest_route_of_random_tables),
+                                       cmocka_unit_test(entries_are_the_tables),
                                        cmocka_unit_test(too_large_tables_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
