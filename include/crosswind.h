@@ -21,7 +21,7 @@
 #ifndef CROSSWIND_H
 #define CROSSWIND_H
 
-/* ground: errors, text, random numbers, parameters, and what can be named */
+/* ground: errors, text, units, random numbers, parameters, and what can be named */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -32,6 +32,7 @@
 #include "base/random.h"
 #include "base/registry.h"
 #include "base/summary.h"
+#include "base/units.h"
 #include "base/version.h"
 
 /* networks: the graph, building one, files */
