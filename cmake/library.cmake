@@ -52,3 +52,5 @@ foreach(header ${public})
     cw_install_header(${PROJECT_SOURCE_DIR}/src/${header} crosswind/${header})
 endforeach()
 cw_pkg_config(crosswind crosswind.pc.in)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/crosswind-uninstalled.pc.in
+               ${PROJECT_BINARY_DIR}/crosswind-uninstalled.pc @ONLY)
