@@ -50,6 +50,7 @@
 
 /* topologies and their measures */
 #include "topo/metrics.h"
+#include "topo/recognise.h"
 #include "topo/topology.h"
 
 /* routes: engines, tables, files, checks */

@@ -24,10 +24,10 @@ CW_BEGIN_DECLS
 
 /* Gives NET its shape if it has none and its numbering is a generator's, or net->places (net/places.h) if it is a shape
  * in another numbering or with gaps. A network that is none stays as it is. 0, or CW_ENOMEM. O(cables · degree). */
-int cw_network_recognise(struct cw_network *net);
+CW_API int cw_network_recognise(struct cw_network *net);
 
 /* The network with FAULTS, recognised, or else with the places that it had. *OUT is owned by the caller. */
-int cw_network_changed(const struct cw_faults *faults, struct cw_network **out);
+CW_API int cw_network_changed(const struct cw_faults *faults, struct cw_network **out);
 
 CW_END_DECLS
 
