@@ -19,16 +19,10 @@ OTHER_MACROS = {"CW_NONE": "uint32_t", "CW_NO_PORT": "uint32_t", "CW_DEFAULT_CAP
                 "CW_DEFAULT_LATENCY": "double", "CW_TIMING_OF_CHANNELS": "double"}
 
 
-def pkg_config(*arguments):
-    """Flags of the compiler and the linker; OSError says what to install or to set where there is no library."""
-    command = [os.environ.get("PKG_CONFIG", "pkg-config"), *arguments, "crosswind"]
-    try:
-        return shlex.split(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    except FileNotFoundError:
-        raise OSError("pkg-config is missing, which finds libcrosswind: install Debian's pkg-config") from None
-    except subprocess.CalledProcessError as failed:
-        raise OSError(f"libcrosswind is not found: {failed.stderr.strip()}\nInstall it (cmake --install), or set "
-                      "PKG_CONFIG_PATH to the folder of its crosswind.pc or to its build tree.") from None
+def pkg_config(what):
+    """Flags of the compiler (--cflags) or the linker (--libs)."""
+    command = [os.environ.get("PKG_CONFIG", "pkg-config"), what, "crosswind"]
+    return shlex.split(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def preprocessed(flags):
@@ -98,5 +92,3 @@ def make_ffi():
                    extra_link_args=libraries)
     return ffi
 
-
-ffi = make_ffi()

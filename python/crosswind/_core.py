@@ -216,11 +216,13 @@ def run(label, function, *arguments, progress=None, shown=False):
         check(function(*arguments))
         return
     bar = _bar(label, shown)
-    finished, outcome = threading.Lock(), []
+    finished, outcome, cancelled = threading.Lock(), [], False
     finished.acquire()
 
     def work():
         try:
+            if cancelled:
+                return
             code = function(*arguments)
             outcome.append((code, text_of(lib.cw_error_message()) if code < 0 else ""))
         except BaseException as error:  # arguments that cffi does not take
@@ -228,15 +230,17 @@ def run(label, function, *arguments, progress=None, shown=False):
         finally:
             finished.release()
 
-    threading.Thread(target=work, name=f"crosswind {label}").start()
+    thread = threading.Thread(target=work, name=f"crosswind {label}")
     try:
+        thread.start()
         _wait(finished, bar, progress)
     except BaseException:
-        # The memory that the call works on is ours: it must have ended before we go.
+        # The memory that the call works on is ours: it must have ended before we go, and not begin later.
+        cancelled = True
         lib.cw_interrupt()
-        while not outcome:
+        while thread.is_alive():
             try:
-                finished.acquire(timeout=0.1)
+                thread.join()
             except KeyboardInterrupt:
                 continue
         lib.cw_interrupt_clear()

@@ -16,11 +16,13 @@ __all__ = ["CommandError", "Result", "run"]
 
 
 class CommandError(Error, RuntimeError):
-    """The command failed; the message is what it said. `status` is its exit status: 1 a failure, 2 a wrong use."""
+    """The command failed; the message is what it said. `status` is its exit status; `result` what was finished before
+    (a Result), or None."""
 
-    def __init__(self, message: str, status: int):
+    def __init__(self, message: str, status: int, result=None):
         super().__init__(message)
         self.status = status
+        self.result = result
 
 
 class Result(dict):
@@ -106,16 +108,21 @@ def _operand(argument, folder):
 def run(verb: str, *arguments, progress: bool = False, **options) -> Result:
     """Runs `crosswind VERB ARGUMENTS --OPTION VALUE …` and returns its tables.
 
-    ARGUMENTS are text, paths, a Network, or Routes (the network, and how it is routed). Options are named as on the
-    command line with _ for -: ratio="0.1..0.9:0.1", equal_speeds=True (a flag), method=["lp", "default"]; None and
-    False leave one out; a name that Python reserves gets a _ at its end. progress: the command's own bar.
+    ARGUMENTS are text, paths, a Network, or Routes (the network, and how it is routed, which the command does once
+    more: a routing that draws does so by the command's seed). Options are named as on the command line with _ for -:
+    ratio="0.1..0.9:0.1", equal_speeds=True (a flag), method=["lp", "default"]; None and False leave one out; a name
+    that Python reserves gets a _ at its end. progress: the command's own bar.
 
     >>> run("topo", "torus:4x4").table["endpoints"][0]
     16
 
-    Raises UsageError for a wrong use (exit status 2), the exception that fits, such as RouteError, where the library
-    knows it, and CommandError for any other failure. Where a check has found something the result says so (`failed`).
+    Raises UsageError for a wrong use (exit status 2), and CommandError for any other failure. Where a check has found
+    something the result says so (`failed`).
     """
+    for argument in arguments:
+        if isinstance(argument, Routes) and argument._origin["seed"] not in (1, options.get("seed", 1)):
+            raise UsageError(f"the routes were made with seed {argument._origin['seed']}; expected the command's, "
+                             f"{options.get('seed', 1)}: it has one for routes and trials")
     with tempfile.TemporaryDirectory(prefix="crosswind-") as folder:
         command = [program(), verb]
         for argument in arguments:
@@ -128,11 +135,14 @@ def run(verb: str, *arguments, progress: bool = False, **options) -> Result:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=None if progress else subprocess.PIPE, text=True, errors="surrogateescape",
                               check=False)
-        if os.path.exists(output) and done.returncode in (0, 1):
+        result = None
+        if os.path.exists(output):
             with open(output, encoding="utf-8", errors="surrogateescape") as file:
-                return parse(file.read(), done.returncode == 1)
+                result = parse(file.read(), done.returncode == 1)
+    if result is not None and done.returncode in (0, 1) and result.metadata["complete"]:
+        return result
     message = (done.stderr or f"crosswind {verb} failed").strip()
     message = message.removeprefix("crosswind: ")
     if done.returncode == 2:
         raise UsageError(message)
-    raise CommandError(message, done.returncode)
+    raise CommandError(message, done.returncode, result)

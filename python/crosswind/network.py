@@ -271,8 +271,13 @@ class Network:
     def _selection(self, endpoints):
         if not isinstance(endpoints, (str, os.PathLike)):
             array, _ = array_in("endpoints", endpoints, np.uint32, "uint32_t", self.endpoints - 1)
-            names = self.names
-            endpoints = ",".join(names[v] for v in array.tolist())
+            array = np.unique(array)  # ascending, as a selection has them
+            selection = self._selection("all")
+            if not 0 < len(array) <= selection.n:
+                raise UsageError(f"endpoints has {len(array)} numbers; expected 1 to {selection.n}")
+            ffi.memmove(selection.endpoints, array, array.nbytes)
+            selection.n = len(array)
+            return selection
         return made("struct cw_selection", lib.cw_selection_new, self._c, c_text("endpoints", endpoints),
                     free=lib.cw_selection_free)
 

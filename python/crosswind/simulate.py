@@ -22,7 +22,8 @@ class _Place:
     """Who takes part, in which order, among the endpoints of a network."""
 
     def __init__(self, net, endpoints, placement, apart=False):
-        """APART: endpoints that are cut off stay, and messages to them are not sent; else they are left out."""
+        """APART: endpoints that are cut off stay, and what they get of others counts as nothing; else they are left
+        out."""
         self.selection = net._selection(endpoints)
         if apart:
             cut_off = ffi.new("uint64_t *")
@@ -137,7 +138,7 @@ def congestion(routes: Routes, pattern: str = "permutation", *, placement: str =
     Source: Hoefler, Schneider, Lumsdaine 2008 and 2009. C: sim/congestion.h.
     """
     net, seed = routes.network, whole("seed", seed)
-    place = _Place(net, endpoints, placement, apart=True)
+    place = _Place(net, endpoints, placement)
     out = ffi.new("struct cw_pattern **")
     check(lib.cw_placement_pattern(place.placement, c_text("pattern", pattern), out))
     c_pattern = ffi.gc(out[0], lib.cw_pattern_free)
@@ -146,7 +147,7 @@ def congestion(routes: Routes, pattern: str = "permutation", *, placement: str =
     count = counting(trials)
     setup = ffi.new("struct cw_congestion_setup *", {
         "routes": routes._c, "pattern": c_pattern, "placement": place.placement,
-        "ranks": whole("ranks", ranks, most=2**32 - 1), "parts": place.selection.parts, "equal_speeds": equal_speeds,
+        "ranks": whole("ranks", ranks, most=2**32 - 1), "equal_speeds": equal_speeds,
         "trials": trials, "seed": seed, "n_threads": whole("threads", threads, most=THREADS), "progress": count})
     result = ffi.new("struct cw_congestion_result *")
     run("congestion", lib.cw_congestion_run, setup, result, progress=count, shown=progress)

@@ -1,4 +1,5 @@
 """What is computed: cases whose answers are known exactly, and agreement with the command."""
+import json
 import os
 import pathlib
 import signal
@@ -300,3 +301,43 @@ def test_flits_follow_the_routes_of_files(sample):
     options = {"load": 0.2, "cycles": 500, "warmup": 500}
     theirs = cw.run("flit", FABRIC, lft=TABLES, unsteady=True, **options).table
     same(cw.flit(sample, **options).summary, theirs, but=("routing",))
+
+
+def test_what_was_cut_off_counts_as_in_the_command():
+    net = cw.Network("torus:4x4").without("h3")
+    same(cw.ebb(net.route(), trials=50), cw.run("ebb", "torus:4x4", failed="h3", trials=50).table)
+    with pytest.warns(UserWarning, match="1 of 16"):
+        ours = cw.congestion(net.route(), "shift:1").summary
+    same(ours, cw.run("congestion", "torus:4x4", failed="h3", traffic="shift:1").table)
+
+
+def test_some_endpoints_take_part(sample):
+    """By number here, by name there."""
+    some = list(range(20, 60))
+    names = ",".join(sample.network.names[v] for v in some)
+    same(cw.noise(sample, 0.5, trials=50, endpoints=some[::-1]),
+         cw.run("noise", sample, ratio=0.5, trials=50, endpoints=names).table)
+
+
+def test_what_was_finished_survives_a_failure(tmp_path, monkeypatch):
+    """Of a command that ends in the middle, as this one does."""
+    whole = json.loads(subprocess.run([os.environ["CROSSWIND"], "topo", "torus:4x4", "--format", "json"], check=True,
+                                      capture_output=True, text=True).stdout)
+    (tmp_path / "part.json").write_text(json.dumps({**whole, "complete": False}))
+    (tmp_path / "crosswind").write_text(f"""#!/bin/sh
+        while [ "$1" != --output ]; do shift; done
+        cp "{tmp_path}/part.json" "$2"
+        echo "crosswind: no space left" >&2
+        exit 1""")
+    (tmp_path / "crosswind").chmod(0o755)
+    monkeypatch.setenv("CROSSWIND", str(tmp_path / "crosswind"))
+    with pytest.raises(cw.CommandError, match="^no space left$") as failed:
+        cw.run("topo", "torus:4x4")
+    assert failed.value.status == 1 and failed.value.result.table["endpoints"][0] == 16
+
+
+def test_one_seed_for_routes_and_trials():
+    routes = cw.Network("torus:4x4").route("random-minimal", seed=5)
+    same(cw.noise(routes, 0.5, trials=20, seed=5), cw.run("noise", routes, ratio=0.5, trials=20, seed=5).table)
+    with pytest.raises(cw.UsageError, match="seed 5"):
+        cw.run("noise", routes, ratio=0.5, trials=20)
