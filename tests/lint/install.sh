@@ -38,6 +38,18 @@ done
 find "$prefix/include/crosswind" -name '*.h' ! -path '*/mpi/*' -printf '#include <crosswind/%P>\n' | sort >"$prefix/all.cpp"
 lib=$(dirname "$(find "$prefix" -name crosswind.pc | head -1)")
 flags=$(PKG_CONFIG_PATH=$lib pkg-config --cflags --libs crosswind)
+# What Python needs to know is the same from installed headers as from those of the tree.
+declared()
+{
+    PKG_CONFIG_PATH=$1 python3 -B -c 'import runpy, sys; b = runpy.run_path(sys.argv[1])
+print(b["declarations"](b["preprocessed"](b["pkg_config"]("--cflags"))))' \
+        "$(dirname "$0")/../../python/crosswind/_build.py"
+}
+if python3 -c 'import cffi' 2>/dev/null; then
+    declared "$lib" >"$prefix/declared"
+    declared "$(realpath "$1")" | diff - "$prefix/declared"
+    grep -q 'cw_noise_run_sized' "$prefix/declared"
+fi
 # The examples, as a user compiles and runs them.
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 export LD_LIBRARY_PATH="$(dirname "$lib")"

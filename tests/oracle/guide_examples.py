@@ -42,7 +42,8 @@ NOT_RUN = {
     r"--runs openmpi\.csv": "draws what was measured on 48 cores",
     r"--runs two-leaf\.csv": "draws what was measured for ten minutes",
     r"^cc -shared": "needs the installed library: lint/install compiles the same",
-    r"^pip install": "needs the installed library: python/package does the same with that of the build tree",
+    r"^(python3 -m venv|\. env/bin/activate|cd python &&)":
+        "needs the installed library: python/package does the same with that of the build tree",
     r"^mpicc\S* (app|program)\.c": "is about a program of the reader's, and the installed library",
 }
 # What a command measures differs from run to run: of its tables only the columns are compared.
