@@ -1,6 +1,6 @@
 """Declares libcrosswind to Python: what cffi needs to know is taken from the library's own headers, by the compiler
-that compiles the extension, so that there is no second list of them. Run by setup.py; not needed once the package is
-built.
+that compiles the extension, so that there is no second list of them. Run by setup.py, which calls
+make_ffi.
 
 The library is found by pkg-config. One in a build tree is found if PKG_CONFIG_PATH names that tree.
 """
@@ -13,7 +13,7 @@ import tempfile
 import cffi
 
 SOURCE = "#include <stdlib.h>\n#include <crosswind.h>\n"
-# Of macros, those that are whole numbers; what is not is in OTHER_MACROS with its type, or has no use here.
+# Macros that are whole numbers are found by their look. Of others only a user knows the type.
 NUMBER = re.compile(r"\(*(\([a-z0-9_]+\))?(0x[0-9a-fA-F]+|\d+)[uUlL]*( << \d+)?\)*$")
 OTHER_MACROS = {"CW_NONE": "uint32_t", "CW_NO_PORT": "uint32_t", "CW_DEFAULT_CAPACITY": "double",
                 "CW_DEFAULT_LATENCY": "double", "CW_TIMING_OF_CHANNELS": "double"}
@@ -76,10 +76,9 @@ def declarations(text):
         elif not line.startswith("#"):
             code.append(line)
     plain = re.sub(r"__attribute__\s*\(\(.*?\)\)(?=[\s;])", "", "\n".join(code))
-    # Only the address of a registry means something outside of the library, and cffi would copy it. Lists have its
-    # items.
+    # Only the address of a registry means something outside of the library, and cffi would copy what is there.
     plain = re.sub(r"\bextern const struct cw_registry\s+\w+;", "", plain)
-    return "\n".join([*macros, without_bodies(plain), "void free(void *memory);"])
+    return "\n".join([*macros, without_bodies(plain), "void free(void *memory);"])  # the system's, for what callers own
 
 
 def make_ffi():
@@ -88,6 +87,7 @@ def make_ffi():
     libraries = pkg_config("--libs")
     ffi = cffi.FFI()
     ffi.cdef(declarations(preprocessed(flags)))
+    # What is compiled hands arguments over and no more: that needs no time to be optimised.
     ffi.set_source("crosswind._library", SOURCE, extra_compile_args=["-std=c17", "-O1", "-g0", *flags],
                    extra_link_args=libraries)
     return ffi

@@ -98,7 +98,7 @@ def whole(what, value, least=0, most=2**64 - 1):
 def choice(what, value, names):
     """The index of VALUE among NAMES, which are what an enumeration of C means."""
     if value not in names:
-        raise UsageError(f"{what} is {value!r}; expected one of {', '.join(names)}")
+        raise UsageError(f"{what} is {value!r}; expected one of {', '.join(map(str, names))}")
     return names.index(value)
 
 
@@ -122,7 +122,10 @@ byte_time = _number("double *", lib.cw_parse_byte_time)  # s/byte: 2e-10, "0.2ns
 def reals(what, value):
     """A list of floats of a number, of numbers, or of text such as "0.1..0.9:0.1"."""
     if not isinstance(value, str):
-        return [float(number) for number in np.atleast_1d(np.asarray(value, dtype=float))]
+        numbers = [float(number) for number in np.atleast_1d(np.asarray(value, dtype=float))]
+        if not numbers:
+            raise UsageError(f"{what} is empty; expected one number at least")
+        return numbers
     out = ffi.new("struct cw_reals *")
     check(lib.cw_parse_reals(c_text("a name", what), c_text(what, value), out))
     try:

@@ -94,6 +94,8 @@ def _operand(argument, folder):
         path = os.path.join(folder, "network.json")
         argument.write(path)
         return [path]
+    if not isinstance(argument, (Routes, str, os.PathLike)):
+        raise TypeError(f"{argument!r} was given; expected text, a path, a Network or Routes")
     if not isinstance(argument, Routes):
         return [os.fspath(argument) if isinstance(argument, os.PathLike) else str(argument)]
     origin = argument._origin

@@ -341,6 +341,13 @@ class Network:
         return Routes(self, pointer, paths_file=os.fspath(path))
 
 
+def network_of(routes):
+    """The network of ROUTES, which must be routes."""
+    if not isinstance(routes, Routes):
+        raise TypeError(f"{routes!r} was given; expected Routes, such as those that Network.route() makes")
+    return routes.network
+
+
 class Routes:
     """How messages travel over a network. Made by Network.route, .read_tables or .read_paths; never changes.
     C: route/routes.h."""

@@ -8,7 +8,7 @@ import numpy as np
 from ._core import UsageError, c_text, check, choice, counting, made, run, size, text_of, view, whole
 from ._library import ffi, lib
 from .frames import table
-from .network import Routes
+from .network import Routes, network_of
 
 __all__ = ["Plan", "plan"]
 
@@ -109,12 +109,12 @@ def plan(routes: Routes, traffic, method: str = "optimum", *, bytes="8MiB", k: i
     for no limit. max_paths: of a demand; maxload: paths on a channel, of the heuristic. host_limit: whether channels of
     endpoints limit the flow; None: except where a node is its switch. Source: Bui et al. 2014. C: flow/method.h.
     """
-    net, seed, threads = routes.network, whole("seed", seed), whole("threads", threads, most=2**32 - 1)
+    net, seed, threads = network_of(routes), whole("seed", seed), whole("threads", threads, most=2**32 - 1)
     chosen = lib.cw_method_find(c_text("method", method))
     if chosen == ffi.NULL:
         raise UsageError(text_of(lib.cw_error_message()))
     demands = _demands(net, traffic, whole("bytes", size("bytes", bytes), 1), seed, net._selection(endpoints))
-    limit = {None: 0, True: 1, False: -1}[host_limit]
+    limit = (0, 1, -1)[choice("host_limit", host_limit, (None, True, False))]
     problem = ffi.new("struct cw_flow_problem *")
     check(lib.cw_flow_problem_make(net._c, demands, limit, ffi.NULL, 0, problem))
     problem = ffi.gc(problem, lib.cw_flow_problem_free)

@@ -10,7 +10,7 @@ from ._core import (UsageError, byte_time, c_text, check, choice, counting, made
                     text_of, view, whole)
 from ._library import ffi, lib
 from .frames import table
-from .network import Network, Routes
+from .network import Network, Routes, network_of
 
 __all__ = ["CongestionResult", "FlitResult", "FlowsResult", "collective", "congestion", "ebb", "flit", "flows", "noise"]
 
@@ -137,7 +137,7 @@ def congestion(routes: Routes, pattern: str = "permutation", *, placement: str =
     tqdm's: True, False, or None for one on a terminal. Raises UsageError, RouteError (no route between two of them).
     Source: Hoefler, Schneider, Lumsdaine 2008 and 2009. C: sim/congestion.h.
     """
-    net, seed = routes.network, whole("seed", seed)
+    net, seed = network_of(routes), whole("seed", seed)
     place = _Place(net, endpoints, placement)
     out = ffi.new("struct cw_pattern **")
     check(lib.cw_placement_pattern(place.placement, c_text("pattern", pattern), out))
@@ -163,10 +163,11 @@ def ebb(routes: Routes, *, direction: str = "both", trials: int = 1000, seed: in
     Columns: direction, trials, ebb_mean, ebb_ci95, max_congestion_mean. Source: Hoefler, Schneider, Lumsdaine 2008.
     C: sim/ebb.h.
     """
-    net, rows = routes.network, []
+    net, rows = network_of(routes), []
     place = _Place(net, endpoints, "contiguous", apart=True)
     names = {"both": ("uni", "bi"), "uni": ("uni",), "bi": ("bi",)}
-    for name in names[("both", "uni", "bi")[choice("direction", direction, ("both", "uni", "bi"))]]:
+    choice("direction", direction, list(names))
+    for name in names[direction]:
         count = counting(whole("trials", trials, 1))
         setup = ffi.new("struct cw_ebb_setup *", {
             "routes": routes._c, "selection": place.selection, "both_directions": name == "bi",
@@ -216,7 +217,7 @@ def noise(routes: Routes, ratio="0.1..0.9:0.1", schedule: str = "binomial-bcast"
     _median, _q75, _max, and mean and ci95 of clean, perturbed, overhead. Source: Hoefler, Schneider, Lumsdaine 2009. C:
     sim/noise.h.
     """
-    net, seed, trials = routes.network, whole("seed", seed), whole("trials", trials, 1)
+    net, seed, trials = network_of(routes), whole("seed", seed), whole("trials", trials, 1)
     place = _Place(net, endpoints, placement)
     c_schedule = _schedule(schedule)
     ranks = ffi.new("struct cw_ranks *")
@@ -263,7 +264,7 @@ def collective(routes: Routes, schedule: str = "binomial-bcast", *, bytes=None, 
 
     Returns clean, perturbed, unit (None or "s"), and longest_path, the ranks [n] on it. C: sim/collective.h.
     """
-    place = _Place(routes.network, endpoints, placement)
+    place = _Place(network_of(routes), endpoints, placement)
     c_schedule = _schedule(schedule)
     order = place.order(whole("seed", seed))
     n = whole("ranks", ranks, most=place.n) or place.n
@@ -312,7 +313,7 @@ def flows(routes: Routes, traffic, bytes="1MiB", *, ranks: int = 0, placement: s
     host_rate: byte/s of an endpoint over all its cables, 0 for what these can; rendezvous: bytes from which messages
     wait for their receiver, 0 for none. C: sim/flows/flow_sim.h.
     """
-    net, seed = routes.network, whole("seed", seed)
+    net, seed = network_of(routes), whole("seed", seed)
     place = _Place(net, endpoints, placement)
     n = whole("ranks", ranks, most=place.n) or place.n
     program = _program(place, traffic, n, whole("bytes", size("bytes", bytes)), seed)
@@ -442,7 +443,7 @@ def flit(net: Network | Routes, load, traffic: str = "uniform", routing: str | N
     cycles, warmup_cycles, steady, flit_hops. Raises UsageError; RouteError where packets could wait in a circle.
     C: sim/flit/flit.h, sim/flit/steady.h.
     """
-    given, net = net, net if isinstance(net, Network) else net.network
+    given, net = net, net if isinstance(net, Network) else network_of(net)
     seed, threads = whole("seed", seed), whole("threads", threads, most=THREADS)
     if isinstance(given, Routes):
         if routing is not None:

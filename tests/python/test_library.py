@@ -72,6 +72,18 @@ def test_hostile_values(torus, name, value):
         cw.noise(torus, **{"ratio": 0.5, "trials": 2, name: value})
 
 
+def test_what_is_no_routes_is_said(torus):
+    for simulate in (cw.noise, cw.congestion, cw.ebb, cw.collective):
+        with pytest.raises(TypeError, match="expected Routes, such as those that Network.route"):
+            simulate(torus.network)
+    with pytest.raises(TypeError, match="expected Routes"):
+        cw.plan(torus.network, "shift:1")
+    with pytest.raises(TypeError, match="expected text, a path, a Network or Routes"):
+        cw.run("topo", 5)
+    with pytest.raises(cw.UsageError, match="ratio is empty"):
+        cw.noise(torus, [])
+
+
 def test_units_as_people_write_them(torus):
     plain = cw.noise(torus, 0.5, trials=20, bytes=65536, L=1e-6, o=2e-6, G=2e-10)
     written = cw.noise(torus, "0.5", trials=20, bytes="64KiB", L="1us", o="2us", G="40Gbit/s")
