@@ -173,7 +173,7 @@ def test_ctrl_c_ends_a_long_call(torus):
     timer, begin = interrupt_soon(), time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         cw.noise(torus, 0.5, trials=10**8, threads=1)
-    assert 0.25 < time.monotonic() - begin < 3
+    assert 0.25 < time.monotonic() - begin < 20  # not the hours that it would take
     timer.join()
     assert cw.noise(torus, 0.5, trials=20)["trials"][0] == 20  # and the next one runs
     assert not _core.lib.cw_interrupted()
