@@ -303,26 +303,27 @@ class FlowsResult:
 
 
 def flows(routes: Routes, traffic, bytes="1MiB", *, ranks: int = 0, placement: str = "contiguous", repeat: int = 1,
-          sends: str = "in-order", overhead=0, gap=0, latency=0, host_rate=0, rendezvous=0, seed: int = 1,
+          sends: str | None = None, overhead="1us", gap=0, latency=0, host_rate=0, rendezvous=0, seed: int = 1,
           endpoints="hca") -> FlowsResult:
     """How long TRAFFIC takes when its messages share channels in time, max-min fairly: the name of a collective's
-    schedule ("ring-allreduce") or of a pattern ("alltoall"), BYTES of each rank or message; or an array [n, 3] of
+    schedule ("ring-allreduce"), or of a pattern ("shift:3"), BYTES of each rank or message; or an array [n, 3] of
     (source rank, destination rank, bytes), all at once.
 
-    sends: "in-order" (one after another by a rank), "at-once", "mixed". overhead o, gap g, latency L [s] ("1us");
-    host_rate: byte/s of an endpoint over all its cables, 0 for what these can; rendezvous: bytes from which messages
-    wait for their receiver, 0 for none. C: sim/flows/flow_sim.h.
+    sends: "in-order" (one after another by a rank; the default of collectives), "at-once", "mixed" (in proportion to
+    their bytes; that of patterns and lists). overhead o, gap g, latency L [s] ("1us"); host_rate: byte/s of an endpoint
+    over all its cables, 0 for what these can; rendezvous: bytes from which messages wait for their receiver, 0 for
+    none. C: sim/flows/flow_sim.h.
     """
     net, seed = network_of(routes), whole("seed", seed)
     place = _Place(net, endpoints, placement)
     n = whole("ranks", ranks, most=place.n) or place.n
-    program = _program(place, traffic, n, whole("bytes", size("bytes", bytes)), seed)
+    program, usual = _program(place, traffic, n, whole("bytes", size("bytes", bytes)), seed)
     if whole("repeat", repeat, 1, 2**32 - 1) > 1:
         program = made("struct cw_program", lib.cw_program_repeat, program, repeat, free=lib.cw_program_free)
     order = place.order(seed)
     job = ffi.new("struct cw_flow_job *", {
         "program": program, "endpoints": ffi.from_buffer("uint32_t[]", order),
-        "sends": choice("sends", sends, ("in-order", "at-once", "mixed"))})
+        "sends": choice("sends", sends or usual, ("in-order", "at-once", "mixed"))})
     carried = np.zeros(net.channels)
     setup = ffi.new("struct cw_flow_setup *", {
         "routes": routes._c, "jobs": job, "n_jobs": 1, "overhead": seconds("overhead", overhead),
@@ -335,13 +336,11 @@ def flows(routes: Routes, traffic, bytes="1MiB", *, ranks: int = 0, placement: s
 
 
 def _program(place, traffic, n, n_bytes, seed):
-    """A program of N ranks: of a schedule, a pattern, or a list of messages."""
+    """A program of N ranks, of a schedule, a pattern, or a list of messages; and how ranks send in it."""
     if isinstance(traffic, str):
-        name = traffic.split(":")[0]
-        if lib.cw_schedule_find(c_text("traffic", name)) != ffi.NULL and \
-                lib.cw_pattern_kind_of(c_text("traffic", traffic)) == ffi.NULL:
+        if lib.cw_schedule_find(c_text("traffic", traffic.split(":")[0])) != ffi.NULL:
             return made("struct cw_program", lib.cw_program_of_schedule, _schedule(traffic), n, n_bytes,
-                        free=lib.cw_program_free)
+                        free=lib.cw_program_free), "in-order"
         pattern = made("struct cw_pattern", lib.cw_placement_pattern, place.placement, c_text("traffic", traffic),
                        free=lib.cw_pattern_free)
         messages = ffi.gc(ffi.new("struct cw_flows *"), lib.cw_flows_free)
@@ -357,7 +356,7 @@ def _program(place, traffic, n, n_bytes, seed):
         messages = ffi.gc(ffi.new("struct cw_flows *"), lib.cw_flows_free)
         for src, dst, n_bytes in array.tolist():
             check(lib.cw_flows_add(messages, src, dst, n_bytes))
-    return made("struct cw_program", lib.cw_program_of_flows, messages, n, free=lib.cw_program_free)
+    return made("struct cw_program", lib.cw_program_of_flows, messages, n, free=lib.cw_program_free), "mixed"
 
 
 # --- flits -----------------------------------------------------------------------------------------------------------

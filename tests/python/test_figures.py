@@ -109,9 +109,9 @@ def test_background_slows_a_collective_down():
 def test_flows_share_a_cable():
     net = cw.Network.from_cables(4, 2, [(0, 4), (1, 4), (2, 5), (3, 5), (4, 5)], latency=0)
     routes = net.route("minhop")
-    alone = cw.flows(routes, np.array([[0, 2, 5 * 10**9]]))
+    alone = cw.flows(routes, np.array([[0, 2, 5 * 10**9]]), overhead=0)
     assert alone.seconds == pytest.approx(1) and alone.messages == 1
-    both = cw.flows(routes, np.array([[0, 2, 5 * 10**9], [1, 3, 5 * 10**8]]))
+    both = cw.flows(routes, np.array([[0, 2, 5 * 10**9], [1, 3, 5 * 10**8]]), overhead=0)
     assert both.seconds == pytest.approx(1.1)
     assert both.channel_bytes.max() == 5.5e9
     with pytest.raises(cw.UsageError):
@@ -120,7 +120,7 @@ def test_flows_share_a_cable():
 
 def test_flows_of_a_collective(crossbar):
     ring = cw.flows(crossbar, "ring-allreduce", "8MiB")
-    exact = 2 * 7 * (2**20 / 5e9 + 200e-9)
+    exact = 2 * 7 * (1e-6 + 2**20 / 5e9 + 200e-9)
     assert ring.seconds == pytest.approx(exact, rel=1e-9) and ring.messages == 2 * 7 * 8
     assert cw.flows(crossbar, "ring-allreduce", "8MiB", repeat=3).seconds == pytest.approx(3 * exact, rel=1e-9)
 
@@ -193,6 +193,14 @@ def test_noise_by_flows_is_the_commands():
     routes = cw.Network("torus:4x4").route()
     options = {"ratio": 0.5, "trials": 5, "bytes": "64KiB", "model": "flows"}
     same(cw.noise(routes, **options), cw.run("noise", routes, **options).table)
+
+
+@pytest.mark.parametrize("traffic", ["ring-allreduce", "shift:3", "alltoall"])
+def test_flows_are_the_commands(traffic):
+    theirs = cw.run("jobs", "torus:4x4", model="flows", jobs=f"{traffic} bytes=64KiB", placement="contiguous").table
+    ours = cw.flows(cw.Network("torus:4x4").route(), traffic, "64KiB")
+    assert ours.seconds == pytest.approx(theirs["time_mean"][0], rel=1e-8)
+    assert theirs.attrs["units"]["time_mean"] == "s"
 
 
 def test_congestion_is_the_commands(sample):
