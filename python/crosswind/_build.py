@@ -89,6 +89,6 @@ def make_ffi():
     ffi.cdef(declarations(preprocessed(flags)))
     # What is compiled hands arguments over and no more: that needs no time to be optimised.
     ffi.set_source("crosswind._library", SOURCE, extra_compile_args=["-std=c17", "-O1", "-g0", *flags],
-                   extra_link_args=libraries)
+                   extra_link_args=["-Wl,-z,relro,-z,now", *libraries])
     return ffi
 

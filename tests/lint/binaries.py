@@ -2,9 +2,10 @@
 """What was built or installed loads libraries from safe places only, and is hardened. usage: binaries.py FOLDER
 
 Each element of RPATH and RUNPATH of every program and library in FOLDER must begin with $ORIGIN or be a folder that its
-owner alone can write, outside FOLDER. An empty or relative element is the current directory, where anybody may have put
-a library. Every program and library can be loaded anywhere, has no stack that can be executed, and is bound and made
-read-only before it runs; all that was compiled in FOLDER has guards of stacks and of what the C library copies."""
+owner alone can write, outside FOLDER; a Python package in FOLDER may name FOLDER, which it was made for. An empty or
+relative element is the current directory, where anybody may have put a library. Every program and library can be loaded
+anywhere, has no stack that can be executed, and is bound and made read-only before it runs; all that was compiled in
+FOLDER has guards of stacks and of what the C library copies."""
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import sys
 
 FLAGS = ["-fstack-protector-strong", "-fstack-clash-protection", "-D_FORTIFY_SOURCE=3"]
 OTHERS = "tests/mpi/long"  # test suites of others, as make test-long has built them
+PACKAGE = "python/crosswind"
 WITHOUT_ARRAYS = "libcrosswind-ranks"  # nothing in it needs a guard
 
 
@@ -28,12 +30,14 @@ def elf_files(folder):
                         yield path
 
 
-def fault_of_element(element, folder):
+def fault_of_element(element, path, folder):
     if element == "$ORIGIN" or element.startswith("$ORIGIN/"):
         return None
     if not element.startswith("/"):
         return "is relative" if element else "is empty"
-    if not os.path.isdir(element) or (os.path.realpath(element) + "/").startswith(os.path.realpath(folder) + "/"):
+    made_for_it = os.path.dirname(path) == os.path.join(folder, PACKAGE) and os.path.samefile(element, folder)
+    inside = (os.path.realpath(element) + "/").startswith(os.path.realpath(folder) + "/")
+    if not os.path.isdir(element) or inside and not made_for_it:
         return "is no folder outside what was built"
     return "can be written by others" if os.stat(element).st_mode & (stat.S_IWGRP | stat.S_IWOTH) else None
 
@@ -41,7 +45,7 @@ def fault_of_element(element, folder):
 def faults_of(path, headers, folder):
     for elements in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", headers):
         for element in elements.split(":"):
-            fault = fault_of_element(element, folder)
+            fault = fault_of_element(element, path, folder)
             if fault:
                 yield f"'{element}' of the path of libraries '{elements}' {fault}"
     if not re.search(r"Type: +DYN", headers):

@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -50,14 +51,15 @@ def install(build):
         if not is_old(stamp, build):
             return
         shutil.rmtree(place)
-        shutil.rmtree(build / "python-source", ignore_errors=True)
-        shutil.copytree(ROOT / "python", build / "python-source",
-                        ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps",
-                   "--disable-pip-version-check", "--target", str(place), str(build / "python-source")]
-        done = subprocess.run(command, env=environment(build), text=True, capture_output=True, check=False)
-        if done.returncode:
-            sys.exit(f"{' '.join(command)} fails:\n{done.stdout}{done.stderr}")
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "python"
+            shutil.copytree(ROOT / "python", source,
+                            ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+            command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-build-isolation",
+                       "--no-deps", "--disable-pip-version-check", "--target", str(place), str(source)]
+            done = subprocess.run(command, env=environment(build), text=True, capture_output=True, check=False)
+            if done.returncode:
+                sys.exit(f"{' '.join(command)} fails:\n{done.stdout}{done.stderr}")
         stamp.touch()
 
 
