@@ -54,3 +54,21 @@ endforeach()
 cw_pkg_config(crosswind crosswind.pc.in)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/crosswind-uninstalled.pc.in
                ${PROJECT_BINARY_DIR}/crosswind-uninstalled.pc @ONLY)
+
+# The reference, made of these headers and those of MPI's libraries by Doxygen: a target that is built when asked for.
+find_program(DOXYGEN doxygen)
+if(DOXYGEN)
+    set(reference ${PROJECT_BINARY_DIR}/reference)
+    set(reference_headers ${public} mpi/move/move.h mpi/nbc/nbc.h mpi/wait_mode.h)
+    list(TRANSFORM reference_headers PREPEND ${PROJECT_SOURCE_DIR}/src/)
+    list(PREPEND reference_headers ${PROJECT_SOURCE_DIR}/include/crosswind.h)
+    set(document ${PROJECT_SOURCE_DIR}/doc/reference/document.py)
+    configure_file(${PROJECT_SOURCE_DIR}/doc/reference/Doxyfile.in ${PROJECT_BINARY_DIR}/Doxyfile @ONLY)
+    add_custom_command(OUTPUT ${reference}/html/index.html
+                       COMMAND ${CMAKE_COMMAND} -E rm -rf ${reference}
+                       COMMAND python3 -B ${document} ${reference}/headers ${reference_headers}
+                       COMMAND ${DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile
+                       DEPENDS ${reference_headers} ${PROJECT_BINARY_DIR}/Doxyfile ${document} VERBATIM)
+    add_custom_target(reference DEPENDS ${reference}/html/index.html)
+    install(DIRECTORY ${reference}/html/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/reference OPTIONAL)
+endif()

@@ -21,10 +21,13 @@ struct cw_text {
     bool failed;
 };
 
+/* Append: LENGTH bytes, a string, what printf would write. */
 CW_API void cw_text_append(struct cw_text *text, const char *bytes, size_t length);
 CW_API void cw_text_add(struct cw_text *text, const char *string);
 CW_API void cw_text_printf(struct cw_text *text, const char *format, ...) CW_PRINTF(2, 3);
-CW_API int cw_text_check(const struct cw_text *text); /* 0 or CW_ENOMEM */
+
+/* 0, or CW_ENOMEM if an allocation has failed. */
+CW_API int cw_text_check(const struct cw_text *text);
 CW_API void cw_text_free(struct cw_text *text);
 
 #define CW_FILE_LIMIT ((size_t)16 << 30) /* bytes */
@@ -52,7 +55,10 @@ struct cw_lines {
     const char *next, *end;
 };
 
+/* Stands before the first line of DATA, which is borrowed, as is FILE. */
 CW_API struct cw_lines cw_lines_of(const char *file, const char *data, size_t length);
+
+/* Goes on to the next line; false: there is none. */
 CW_API bool cw_lines_next(struct cw_lines *lines);
 
 CW_END_DECLS

@@ -44,12 +44,14 @@ CW_API struct cw_random cw_random_of(uint64_t seed, uint32_t stream, uint64_t in
 
 CW_API void cw_random_refill(struct cw_random *random); /* internal to the draws below */
 
+/* The next 32 bits. */
 static inline uint32_t cw_random_u32(struct cw_random *random)
 {
     if (random->used == CW_RANDOM_WORDS) cw_random_refill(random);
     return random->words[random->used++];
 }
 
+/* The next 64 bits. */
 CW_API uint64_t cw_random_u64(struct cw_random *random);
 
 /* Uniform on 0 … n-1, without bias (Lemire, ACM TOMACS 29(1), 2019). n > 0. */

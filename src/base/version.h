@@ -1,4 +1,4 @@
-/* The library's version, "MAJOR.MINOR.PATCH", as in the project() line of CMakeLists.txt. */
+/* The library's version. */
 #ifndef CW_BASE_VERSION_H
 #define CW_BASE_VERSION_H
 
@@ -6,6 +6,7 @@
 
 CW_BEGIN_DECLS
 
+/* "MAJOR.MINOR.PATCH", as in the project() line of CMakeLists.txt; static. */
 CW_API const char *cw_version(void);
 
 CW_END_DECLS

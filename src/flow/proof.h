@@ -26,6 +26,7 @@ struct cw_proof {
 };
 
 CW_API void cw_proof_free(struct cw_proof *proof);
+/* Makes OUT a proof of its own. 0 or CW_ENOMEM. */
 CW_API int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out);
 
 /* The proof by LENGTH [channels], scaled so that the greatest is 1, and rounded. Its bound is that of the rounded

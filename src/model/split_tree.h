@@ -60,6 +60,7 @@ CW_API double cw_split_edges(enum cw_split_equation equation, uint32_t n, uint32
  * cores all levels must be theirs. O(H). */
 CW_API struct cw_split_times cw_split_times_of(const struct cw_split_model *model, uint32_t n, uint32_t steps);
 
+/* The same where data go in slices, for N application cores. */
 CW_API struct cw_split_slices cw_split_slices_of(const struct cw_split_model *model, uint32_t n);
 
 /* The S with the least overlapped time, the smallest of several; and the N for which that is least. */

@@ -29,6 +29,7 @@ struct cw_faults {
     uint32_t slower;              /* cables that are slower than in the network, failed or not */
 };
 
+/* Begins without a fault; NET must outlive them. 0 or CW_ENOMEM. */
 CW_API int cw_faults_new(const struct cw_network *net, struct cw_faults **out);
 CW_API void cw_faults_free(struct cw_faults *faults);
 

@@ -20,6 +20,7 @@ CW_BEGIN_DECLS
 
 struct cw_name_index;
 
+/* Makes the index of NET, which must outlive it. O(n log n). 0 or CW_ENOMEM. */
 CW_API int cw_name_index_new(const struct cw_network *net, struct cw_name_index **out);
 CW_API void cw_name_index_free(struct cw_name_index *index);
 

@@ -52,6 +52,7 @@ struct cw_network;
 
 CW_API void cw_network_free(struct cw_network *net);
 
+/* How many there are. */
 CW_API uint32_t cw_network_endpoints(const struct cw_network *net);
 CW_API uint32_t cw_network_switches(const struct cw_network *net);
 CW_API uint32_t cw_network_vertices(const struct cw_network *net); /* both */

@@ -14,6 +14,7 @@ CW_BEGIN_DECLS
 
 struct cw_paths;
 
+/* Begins without any; NET must outlive them. 0 or CW_ENOMEM. */
 CW_API int cw_paths_new(const struct cw_network *net, struct cw_paths **out);
 CW_API void cw_paths_free(struct cw_paths *paths);
 

@@ -38,7 +38,7 @@ struct cw_routes;
 
 CW_API void cw_routes_free(struct cw_routes *routes);
 
-CW_API const struct cw_network *cw_routes_network(const struct cw_routes *routes);
+CW_API const struct cw_network *cw_routes_network(const struct cw_routes *routes);  /* that they are of */
 CW_API const char *cw_routes_name(const struct cw_routes *routes);  /* the engine's name or the file's */
 CW_API uint32_t cw_routes_max_hops(const struct cw_routes *routes); /* no route is longer */
 CW_API uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes used, ≥ 1 */
@@ -50,9 +50,10 @@ CW_API bool cw_routes_lanes_known(const struct cw_routes *routes);
  * switches. 0: not known. */
 CW_API uint64_t cw_routes_load_bound(const struct cw_routes *routes);
 
+#define CW_LIDS_MAX 128u /* of a port: LMC 7 */
+
 /* How many LIDs of an endpoint the routes lead to, ≥ 1, and the routes to the one at place I, from 0; these are ROUTES
  * for 0, else ROUTES own them. */
-#define CW_LIDS_MAX 128u /* of a port: LMC 7 */
 CW_API uint32_t cw_routes_lids(const struct cw_routes *routes);
 CW_API const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i);
 /* Makes routes of kind CW_ROUTES_WAYS, called as ROUTES: the packets of a pair are spread evenly over the routes to all
@@ -114,7 +115,11 @@ struct cw_walk {
     uint32_t length;
 };
 
+/* Puts WALK at endpoint SRC, on its way to endpoint DST. 0, CW_EUSAGE for a vertex that is no endpoint and for routes
+ * that have several ways for a pair, CW_ENOMEM, or an error of cw_routes_paths. */
 CW_API int cw_walk_begin(struct cw_walk *walk, const struct cw_routes *routes, uint32_t src, uint32_t dst);
+
+/* Frees what WALK owns, and zeroes it. */
 CW_API void cw_walk_end(struct cw_walk *walk);
 
 /* The hops that may be taken next, best first, at most MAX, into OUT; the result is their number, 0 at the destination,

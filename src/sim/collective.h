@@ -57,6 +57,8 @@ struct cw_times {
 /* A workspace: one a thread. Its load is all zero between runs. */
 struct cw_collective;
 
+/* Makes one. What SETUP names is borrowed. 0, CW_ENOMEM, or CW_EUSAGE for a setup without routes or a schedule and for
+ * routes that are made for one round or one traffic only. */
 CW_API int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out);
 CW_API void cw_collective_free(struct cw_collective *collective);
 

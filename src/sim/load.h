@@ -76,17 +76,18 @@ CW_API int cw_load_slowness(const struct cw_network *net, double **slowness);
 /* The capacity that a slowness of 1 stands for [byte/s]. */
 CW_API double cw_load_reference(const struct cw_network *net);
 
+/* What COUNTERS have of CHANNEL, in whichever form they keep it. */
 static inline double cw_counter(const struct cw_counters *counters, size_t channel)
 {
     if (counters->narrow) return counters->narrow[channel];
     return counters->wide ? counters->wide[channel] : counters->shares[channel];
 }
 
+/* What the application's own messages on CHANNEL amount to, and those of its background. */
 static inline double cw_load_own(const struct cw_load *load, size_t channel)
 {
     return cw_counter(&load->own, channel);
 }
-
 static inline double cw_load_background(const struct cw_load *load, size_t channel)
 {
     return cw_counter(&load->background, channel);

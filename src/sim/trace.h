@@ -48,7 +48,8 @@ struct cw_trace {
     size_t n_channels, channels_capacity;
 };
 
-CW_API void cw_trace_begin(struct cw_trace *trace); /* empties it, keeps its memory */
+/* Empties it, and keeps its memory. */
+CW_API void cw_trace_begin(struct cw_trace *trace);
 CW_API void cw_trace_free(struct cw_trace *trace);
 
 /* Begins the next level. */

@@ -58,6 +58,7 @@ CW_API void cw_program_free(struct cw_program *program);
 /* Remembers its first error, which cw_program_finish reports. */
 struct cw_program_builder;
 
+/* Begins a program of N_RANKS ranks, without any action. 0 or CW_ENOMEM. */
 CW_API int cw_program_begin(uint32_t n_ranks, struct cw_program_builder **out);
 
 /* Each returns the action's number among all that are added, from 0; it is another one in the program. PEER may be

@@ -39,6 +39,7 @@ struct cw_messages {
     size_t n, capacity;
 };
 
+/* Appends MESSAGE. 0 or CW_ENOMEM. */
 CW_API int cw_messages_add(struct cw_messages *messages, struct cw_message message);
 CW_API void cw_messages_free(struct cw_messages *messages);
 

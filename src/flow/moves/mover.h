@@ -70,6 +70,7 @@ CW_API int cw_mover_done(struct cw_mover *mover, const struct cw_job *job);
 /* PEER has sent on CHUNKS of STREAM. CW_EIO if it has no reason to say so. */
 CW_API int cw_mover_room(struct cw_mover *mover, uint32_t peer, uint32_t stream, uint64_t chunks);
 
+/* Whether this rank has done all that MOVES give it. */
 CW_API bool cw_mover_finished(const struct cw_mover *mover);
 
 /* --- who waits for whom ------------------------------------------------------------------------------------------- */

@@ -104,6 +104,7 @@ CW_API uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes);
 #define CW_MOVES_FORMAT  "crosswind-moves"
 #define CW_MOVES_VERSION 1
 
+/* Appends MOVES to TEXT. 0 or CW_ENOMEM. */
 CW_API int cw_moves_write(const struct cw_moves *moves, struct cw_text *text);
 
 /* Reads what cw_moves_write wrote, and verifies it. CW_EPARSE with "FILE: ranks[3].steps[2].to is …, expected …" for a

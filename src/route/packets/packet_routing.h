@@ -147,6 +147,7 @@ CW_API int cw_packet_routing_of_paths(const struct cw_network *net, const char *
 
 CW_API void cw_packet_routing_free(struct cw_packet_routing *routing);
 
+/* The network that it routes, borrowed, and what it is called. */
 CW_API const struct cw_network *cw_packet_routing_network(const struct cw_packet_routing *routing);
 CW_API const char *cw_packet_routing_name(const struct cw_packet_routing *routing);
 /* What it was made of, "NAME" or "NAME:parameters": what tells it from others of the same name. Its name, if nobody has

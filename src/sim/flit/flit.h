@@ -107,6 +107,7 @@ struct cw_flit_hardware {
     const char *implementation;
 };
 
+/* The hardware that is simulated where nothing else is said. */
 CW_API struct cw_flit_hardware cw_flit_default_hardware(void);
 
 /* The implementation that simulates HARDWARE; *NEEDED_BY gets the name of a module that only the plain one has, or
@@ -241,9 +242,10 @@ cw_flit_channel_flits(struct cw_flit_simulation *simulation); /* [channels] flit
 CW_API const uint64_t *cw_flit_accepted_by(struct cw_flit_simulation *simulation); /* [endpoints] flits taken in */
 CW_API const uint64_t *cw_flit_injected_by(struct cw_flit_simulation *simulation); /* [endpoints] flits injected */
 
+#define CW_FLIT_LATENCY_BINS 512
+
 /* Latencies of messages completed since the last reset, from generation: counts in bins of 2^(1/8) (exact below 16
  * cycles). */
-#define CW_FLIT_LATENCY_BINS 512
 CW_API uint64_t cw_flit_latency_bin_start(size_t bin); /* least latency, in cycles, of a bin */
 CW_API const uint64_t *cw_flit_latency_histogram(struct cw_flit_simulation *simulation);
 /* The latency below which the share Q of messages lies, interpolated within a bin. NaN without messages. */
@@ -254,6 +256,7 @@ CW_API uint64_t cw_flit_job_done(const struct cw_flit_simulation *simulation, si
 /* Flits accepted for job JOB since the last reset. */
 CW_API uint64_t cw_flit_job_accepted(struct cw_flit_simulation *simulation, size_t job);
 
+/* The length of a cycle [s]. */
 CW_API double cw_flit_cycle_seconds(const struct cw_flit_simulation *simulation);
 /* Bytes touched so far: pools of flits count as far as they were ever full. */
 CW_API size_t cw_flit_memory(const struct cw_flit_simulation *simulation);

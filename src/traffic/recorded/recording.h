@@ -40,6 +40,7 @@ CW_API int cw_recording_text(const char *path, struct cw_text *text);
 CW_API int cw_recording_read(const char *path, struct cw_recording **out);
 CW_API void cw_recording_free(struct cw_recording *recording);
 
+/* How many ranks were recorded. */
 CW_API uint32_t cw_recording_ranks(const struct cw_recording *recording);
 
 /* What RANK has computed, and has been in MPI, from the end of MPI_Init to the beginning of MPI_Finalize [s]. */
