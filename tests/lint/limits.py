@@ -18,15 +18,19 @@ tests = json.loads(shown.stdout)["tests"]
 endless = [test["name"] for test in tests if not any(p["name"] == "TIMEOUT" for p in test.get("properties", []))]
 for name in endless:
     print(f"{name} has no limit of time: cw_limit in its CMakeLists.txt sets one")
-names = {re.sub(r"\.(openmpi|mpich)$", "", test["name"]) for test in tests}
-left_out = {room for room in ("mpi", "time", "unit") if not any(name.startswith(f"{room}/") for name in names)}
+costs = {re.sub(r"\.(openmpi|mpich)$", "", test["name"]):
+         next((p["value"] for p in test.get("properties", []) if p["name"] == "COST"), None) for test in tests}
+left_out = {room for room in ("mpi", "time", "unit") if not any(name.startswith(f"{room}/") for name in costs)}
 wrong = []
 for line in COSTS.read_text().splitlines():
     if line.startswith("#"):
         continue
     name, cost, *builds = line.split(" ")
-    if not cost.isdigit() or not set(builds) <= BUILDS or name not in names and name.split("/")[0] not in left_out:
+    if not cost.isdigit() or not set(builds) <= BUILDS or name not in costs and name.split("/")[0] not in left_out:
         wrong.append(line)
         print(f"{COSTS.name}: '{line}': expected a test, seconds, and of {', '.join(sorted(BUILDS))} those that draw it")
+    elif name in costs and costs[name] != float(cost):
+        wrong.append(line)
+        print(f"{COSTS.name}: '{line}': CTest has the cost {costs[name]}")
 print(f"{len(tests)} tests checked")
 sys.exit(bool(endless or wrong) or not tests)

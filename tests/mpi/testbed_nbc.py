@@ -20,10 +20,10 @@ def check_results():
     cases = ("auto", "auto", 60000), ("auto", "chain", 300), ("auto", "k-nomial:3", 300), ("segment", "ring", 3000)
     for seed, (copy, tree, count) in enumerate(cases):
         out = run_on_testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", f"CROSSWIND_NBC_HOSTS={tree}",
-                                       f"CROSSWIND_NBC_COPY={copy}", LAUNCHER, "-n", 8, FOLDER / "program_nbc", 60, count,
+                                       f"CROSSWIND_NBC_COPY={copy}", LAUNCHER, "-n", 8, FOLDER / "program_nbc", 25, count,
                                        seed],
                              options=[*TWO_A_HOST, "--rate", "1Gbit/s"])
-        expect("60 operations" in out, f"{tree}: {out}")
+        expect("25 operations" in out, f"{tree}: {out}")
 
 
 def check_program():
@@ -69,7 +69,7 @@ def check_rank_killed(n):
     """The last of N ranks, on another host, is killed while operations are under way: that ends the job, with a message.
     The last of 7 relays messages for its host, the last of 8 does not. Under Open MPI others notice, too, and abort. If
     the launcher hears of that first it names nobody (exit status 255), and what they say of the lost connection is all."""
-    with testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", n, FOLDER / "program_nbc", 60, 60000, 1, 20],
+    with testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", n, FOLDER / "program_nbc", 60, 60000, 1, 8],
                  options=TWO_A_HOST) as bed:
         status = bed.finish()
     if MPI == "mpich" and status == 128 + signal.SIGPIPE:
