@@ -49,6 +49,11 @@ void cw_result_set_command(struct cw_result *result, const char *command, uint64
     result->seed = seed;
 }
 
+const char *cw_result_command(const struct cw_result *result)
+{
+    return result->command;
+}
+
 struct cw_inputs *cw_result_inputs(struct cw_result *result)
 {
     return &result->inputs;

@@ -95,6 +95,7 @@ int cw_result_new(struct cw_result **out);
 void cw_result_free(struct cw_result *result); /* its tables too */
 
 void cw_result_set_command(struct cw_result *result, const char *command, uint64_t seed); /* copied */
+const char *cw_result_command(const struct cw_result *result);                            /* NULL: not set */
 /* The files it was made from. Give this to cw_inputs_record, and what is read from then on is in the result. */
 struct cw_inputs *cw_result_inputs(struct cw_result *result);
 int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* takes it over, also on failure */

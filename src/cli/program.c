@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/interval_note.h"
+#include "cli/kept_result.h"
 #include "cli/verb.h"
 #include "report/figure.h"
 #include "report/plot.h"
@@ -294,18 +295,24 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
                          size_t n_groups)
 {
     struct output output;
+    struct kept_result kept;
     int rc = cw_arguments_check(owner, &invocation->arguments);
     if (!rc) rc = cw_options_check_outputs(groups, n_groups, &invocation->arguments);
     if (!rc) rc = check_plot(invocation);
     if (!rc && invocation->common.html) rc = cw_page_check();
     if (!rc) rc = record_command(invocation);
     if (rc) return rc;
-    output_begin(&output, invocation);
-    catch_signals();
-    rc = draw_figures(invocation, invocation->verb->run(invocation));
-    note_remarks(invocation->result);
-    if (!invocation->unsteady) note_missing_intervals(invocation->result);
-    return output_end(&output, rc);
+    rc = kept_result_begin(&kept, invocation);
+    if (!rc && !kept.taken) {
+        output_begin(&output, invocation);
+        catch_signals();
+        rc = draw_figures(invocation, invocation->verb->run(invocation));
+        note_remarks(invocation->result);
+        if (!invocation->unsteady) note_missing_intervals(invocation->result);
+        rc = output_end(&output, rc);
+    }
+    kept_result_end(&kept, invocation, rc);
+    return rc;
 }
 
 /* Where --format does not say it, the ending of --output does, .gz and the like aside. */

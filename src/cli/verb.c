@@ -77,6 +77,18 @@ const struct cw_option plot_options[] = {
     {.name = NULL},
 };
 
+const struct cw_option store_options[] = {
+    {.name = "store",
+     .rare = true,
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct common, store),
+     .value_name = "FILE.db",
+     .incidental = true,
+     .help = "keep what is computed in this SQLite database, and take from there what was computed before of the same "
+             "input (see crosswind results)"},
+    {.name = NULL},
+};
+
 static const char *const helps[] = {"no", "usual", "all", NULL}; /* as enum help has them */
 
 const struct cw_option about_options[] = {
@@ -109,6 +121,7 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
     size_t n = 0;
     if (verb->options) groups[n++] = (struct cw_option_group){verb->options, invocation ? invocation->values : NULL};
     if (verb->pictures) groups[n++] = (struct cw_option_group){plot_options, invocation ? &invocation->common : NULL};
+    if (verb->stores) groups[n++] = (struct cw_option_group){store_options, invocation ? &invocation->common : NULL};
     if (verb->flits == FLITS_OF_LOADS)
         groups[n++] = (struct cw_option_group){cw_flit_load_options, invocation ? &invocation->flits : NULL};
     if (verb->flits)

@@ -19,7 +19,7 @@
 #include "cli/program.h"
 #include "report/page.h"
 
-#define MAX_GROUPS 10
+#define MAX_GROUPS 11
 
 /* What NETWORK is, for verbs with a table of arguments of their own. */
 #define NETWORK_HELP                                                                                                   \
@@ -33,7 +33,8 @@ struct common {
     int64_t seed;
     int format; /* enum cw_format */
     char *output, *html;
-    char *plot; /* of verbs with pictures; NULL: none is asked for */
+    char *plot;  /* of verbs with pictures; NULL: none is asked for */
+    char *store; /* of verbs that store something; likewise */
     bool quiet;
     char *plugins; /* files with ':' or ',' between two */
     int help;      /* enum help */
@@ -97,6 +98,10 @@ enum flit_use { FLITS_NO, FLITS_OF_PLANS, FLITS_OF_LOADS };
  * or the verb itself. */
 enum pictures { PICTURES_NONE, PICTURES_DECLARED, PICTURES_OWN };
 
+/* What goes to the store of --store: nothing; the result, which the program puts there, or takes from there instead of
+ * running the verb; or figures, which the verb puts there as it has them. */
+enum stores { STORES_NOTHING, STORES_RESULT, STORES_FIGURES };
+
 /* An option that a verb has no more, and the command that replaces it. */
 struct moved_option {
     const char *name, *to;
@@ -123,6 +128,7 @@ struct verb {
      * "--plot WHY". Where only files tell, the verb refuses it before it computes anything: invocation_refuse_plot.
      * NULL: all has a figure. */
     const char *(*undrawn)(const struct invocation *invocation);
+    enum stores stores;  /* takes --store */
     enum flit_use flits; /* simulates flits: takes options of struct cw_flit_how */
     bool lids;           /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
@@ -140,6 +146,7 @@ extern const struct cw_option network_argument[];  /* NETWORK, all that most ver
 extern const struct cw_option about_options[];     /* of struct common: --help and --version, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */
 extern const struct cw_option plot_options[];      /* … and what `pictures` gives */
+extern const struct cw_option store_options[];     /* … and `stores` */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
 extern const struct cw_option routing_options[];   /* … what `routes` gives */
 extern const struct cw_option levels_options[];    /* … and what either `routes` or `lft` does */
@@ -173,7 +180,8 @@ static inline bool invocation_has_page(const struct invocation *invocation)
 /* Whether figures of the result are drawn or kept: what only they show is left out elsewhere. */
 static inline bool invocation_has_figures(const struct invocation *invocation)
 {
-    return invocation->common.plot || invocation->common.format == CW_FORMAT_JSON || invocation_has_page(invocation);
+    return invocation->common.plot || invocation->common.store || invocation->common.format == CW_FORMAT_JSON ||
+           invocation_has_page(invocation);
 }
 
 /* A progress bar on stderr for an invocation that is not quiet; NULL otherwise. */

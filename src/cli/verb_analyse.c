@@ -464,6 +464,7 @@ const struct verb verb_analyse = {
     .options = options,
     .size = sizeof(struct analyse_options),
     .network = true,
+    .stores = STORES_RESULT,
     .routes = true,
     .pictures = PICTURES_OWN,
     .run = run,

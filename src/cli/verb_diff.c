@@ -225,6 +225,7 @@ const struct verb verb_diff = {
     .options = options,
     .size = sizeof(struct diff_options),
     .network = true,
+    .stores = STORES_RESULT,
     .reports_holes = true,
     .lanes = true,
     .routes = true,

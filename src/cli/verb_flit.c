@@ -97,6 +97,7 @@ const struct verb verb_flit = {
     .moved = moved,
     .flits = FLITS_OF_LOADS,
     .network = true,
+    .stores = STORES_RESULT,
     .lft = true,
     .lids = true,
     .lanes = true,

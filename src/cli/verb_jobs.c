@@ -287,6 +287,7 @@ const struct verb verb_jobs = {
     .size = sizeof(struct jobs_options),
     .flits = FLITS_OF_LOADS,
     .network = true,
+    .stores = STORES_RESULT,
     .routes = true,
     .lids = true,
     .pictures = PICTURES_DECLARED,

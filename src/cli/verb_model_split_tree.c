@@ -206,6 +206,7 @@ const struct verb verb_model_split_tree = {
     .options = options,
     .size = sizeof(struct split_tree_options),
     .computes = true,
+    .stores = STORES_RESULT,
     .pictures = PICTURES_OWN,
     .run = run,
 };

@@ -397,6 +397,7 @@ const struct verb verb_plan = {
     .size = sizeof(struct plan_options),
     .flits = FLITS_OF_PLANS,
     .network = true,
+    .stores = STORES_RESULT,
     .lft = true,
     .one_route = true,
     .pictures = PICTURES_DECLARED,

@@ -166,6 +166,7 @@ const struct verb verb_program = {
     .options = options,
     .size = sizeof(struct program_options),
     .computes = true,
+    .stores = STORES_RESULT,
     .pictures = PICTURES_DECLARED,
     .run = run,
 };

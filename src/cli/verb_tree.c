@@ -417,6 +417,7 @@ const struct verb verb_tree = {
     .options = options,
     .size = sizeof(struct tree_options),
     .computes = true,
+    .stores = STORES_RESULT,
     .network = true,
     .routes = true,
     .pictures = PICTURES_DECLARED,

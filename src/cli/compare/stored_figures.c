@@ -400,7 +400,33 @@ static int list(struct cw_result *result, struct cw_store *store, const char *co
     return rc;
 }
 
-/* The tables of a store that is open: BY_CASE, row by row, and which are best. */
+static const struct cw_column result_columns[] = {
+    {"finished", CW_COLUMN_TEXT, NULL, "when it was there, universal time"},
+    {"took", CW_COLUMN_REAL, "s", "how long it took"},
+    {"command", CW_COLUMN_TEXT, NULL, "what gives it again, with --store from there"},
+    {"version", CW_COLUMN_TEXT, NULL, "the release that computed it", .detail = true},
+};
+
+static int add_result(void *context, const struct cw_stored_row *row)
+{
+    struct cw_table *table = context;
+    cw_table_text(table, row->finished);
+    cw_table_real(table, row->seconds);
+    cw_table_text(table, row->command);
+    cw_table_text(table, row->version);
+    return 0;
+}
+
+static int list_results(struct cw_result *result, struct cw_store *store)
+{
+    struct cw_table *table;
+    int rc = cw_result_new_table(result, "results", "Results that are stored", CW_ITEMS(result_columns), &table);
+    if (!rc) rc = cw_store_each_result(store, add_result, table);
+    if (!rc) cw_result_note(result, "%zu result%s.", cw_table_rows(table), cw_plural(cw_table_rows(table)));
+    return rc;
+}
+
+/* The tables of figures of a store that is open: BY_CASE, row by row, and which are best. */
 static int tell(struct cw_result *result, struct cw_store *store, const char *const *conditions, size_t n, bool by_case)
 {
     struct cases cases = {0};
@@ -431,8 +457,11 @@ static int open_and_tell(struct cw_result *result, const char *path, const char 
                          bool by_case)
 {
     struct cw_store *store = NULL;
+    int64_t n_figures = 0, n_results = 0;
     int rc = cw_store_open_to_read(path, &store);
-    if (!rc) rc = tell(result, store, conditions, n, by_case);
+    if (!rc) rc = cw_store_count(store, &n_figures, &n_results);
+    if (!rc && (n_figures > 0 || n_results == 0 || n > 0)) rc = tell(result, store, conditions, n, by_case);
+    if (!rc && n_results > 0 && n == 0) rc = list_results(result, store);
     cw_store_close(store);
     return rc;
 }

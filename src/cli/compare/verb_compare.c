@@ -21,7 +21,7 @@
 #include "topo/topology.h"
 
 struct compare_options {
-    char *routings, *tables, *repair, *measures, *store;
+    char *routings, *tables, *repair, *measures;
 };
 
 static const struct cw_option options[] = {
@@ -51,13 +51,6 @@ static const struct cw_option options[] = {
      .names = &cw_measure_registry,
      .default_text = "ebb,noise,worst-shift,alltoall,lanes,deadlock-free",
      .help = "what to compare (see crosswind help measures)"},
-    {.name = "store",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct compare_options, store),
-     .value_name = "FILE.db",
-     .incidental = true,
-     .help = "keep each figure in this SQLite database as soon as it is there, and take those that it has; crosswind "
-             "study may have made it (see crosswind results)"},
     {.name = NULL},
 };
 
@@ -168,7 +161,7 @@ static int check(struct comparison *comparison)
         rc = cw_fail(CW_EUSAGE, "--lft: tables are those of one network; expected one NETWORK");
     for (size_t i = 0; !rc && i < comparison->n_measures; i++)
         comparison->flits |= comparison->measures[i].kind->by_flits;
-    if (!rc && comparison->values->store && comparison->flits)
+    if (!rc && comparison->invocation->common.store && comparison->flits)
         rc = flit_mode_refuse(comparison->invocation,
                               "is not for --store, which does not tell such figures from others");
     return rc;
@@ -459,7 +452,7 @@ static int run(struct invocation *invocation)
     struct comparison comparison = {.invocation = invocation, .values = invocation->values};
     int rc = check(&comparison);
     if (!rc)
-        rc = figure_keeper_open(invocation, comparison.values->store, comparison.values->repair, &comparison.keeper);
+        rc = figure_keeper_open(invocation, invocation->common.store, comparison.values->repair, &comparison.keeper);
     for (size_t i = 0; i < invocation->n_positional && !rc; i++) rc = compare_network(&comparison, i);
     cw_progress_free(comparison.progress);
     if (!rc && comparison.rows > 1)
@@ -498,7 +491,9 @@ const struct verb verb_compare = {
         "Each row is a network with one routing, or with forwarding tables; each measure is a column, with its "
         "interval and its ratio to the first row. A second table says which row is best, but only where the intervals "
         "leave no doubt. Of one InfiniBand fabric each row says how to install its routes. A row that has no such "
-        "routes or figures says why, and the others go on; the exit status is then 1.",
+        "routes or figures says why, and the others go on; the exit status is then 1. With --store, each figure is "
+        "kept as "
+        "soon as it is there, also for crosswind study, which has the same.",
     .examples = "  crosswind compare fabric.ibnetdiscover --lft opensm-lfts.dump --routing updn,nue,min-contention\n"
                 "  crosswind compare 'xgft(2,16,8)' dragonfly:4,8,4 torus:16x16 --measure 'time:alltoall "
                 "bytes=1MiB,switches,cables'\n",
@@ -506,6 +501,7 @@ const struct verb verb_compare = {
     .size = sizeof(struct compare_options),
     .flits = FLITS_OF_LOADS,
     .network = true,
+    .stores = STORES_FIGURES,
     .compares = true,
     .counts_cut_off = true,
     .pictures = PICTURES_DECLARED,

@@ -19,18 +19,9 @@
 
 struct study_options {
     bool dry_run;
-    char *store;
 };
 
 static const struct cw_option options[] = {
-    {.name = "store",
-     .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct study_options, store),
-     .value_name = "FILE.db",
-     .incidental = true,
-     .help =
-         "keep each figure in this SQLite database as soon as it is there, and take those that it has: a study that "
-         "was ended goes on where it was, and one that was changed computes what is new (see crosswind results)"},
     {.name = "dry-run",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct study_options, dry_run),
@@ -182,7 +173,8 @@ static void note_cost(const struct run *run, size_t missing, size_t unknown, dou
     if (missing == 0) return;
     if (unknown == run->plan.n || seconds == 0) {
         cw_result_note(result, "How long the other %zu will take is not known: %s.", missing,
-                       run->values->store ? "the store has no figures of the kind" : "there is no --store with others");
+                       run->invocation->common.store ? "the store has no figures of the kind"
+                                                     : "there is no --store with others");
         return;
     }
     cw_result_note(result, "The other %zu will take about %s on %u thread%s, by what such figures took%s.", missing,
@@ -394,7 +386,7 @@ static int compute(struct run *run)
 /* One process writes. */
 static int open_store(struct run *run)
 {
-    const char *path = run->values->store;
+    const char *path = run->invocation->common.store;
     if (!path || !program_speaks(run->invocation->ranks)) return 0;
     if (!run->values->dry_run) return cw_store_open(path, &run->store);
     return access(path, F_OK) == 0 ? cw_store_open_to_read(path, &run->store) : 0;
@@ -463,6 +455,7 @@ const struct verb verb_study = {
     .options = options,
     .size = sizeof(struct study_options),
     .computes = true,
+    .stores = STORES_FIGURES,
     .pictures = PICTURES_DECLARED,
     .run = run,
 };

@@ -277,6 +277,7 @@ const struct verb verb_what_if = {
     .options = options,
     .size = sizeof(struct what_if_options),
     .network = true,
+    .stores = STORES_RESULT,
     .routes = true,
     .counts_cut_off = true,
     .pictures = PICTURES_DECLARED,

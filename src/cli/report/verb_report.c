@@ -13,7 +13,7 @@ static const struct cw_option arguments[] = {
      .type = CW_OPTION_INPUT,
      .required = true,
      .repeats = true,
-     .help = "results in JSON, as --format json gives them (\"-\": standard input), or stores of crosswind study; they "
+     .help = "results in JSON, as --format json gives them (\"-\": standard input), or stores; they "
              "stand on the page in this order"},
     {.name = "FILE",
      .type = CW_OPTION_OUTPUT,
@@ -50,14 +50,37 @@ static int read_store(const char *file, struct cw_text *json)
     return rc;
 }
 
+static int add_document(struct cw_text *page, const char *file, const char *json, size_t length)
+{
+    const int rc = cw_page_check_document(file, json, length);
+    if (!rc) cw_page_add(page, file, &(struct cw_page_more){0}, json, length);
+    return rc ? rc : cw_text_check(page);
+}
+
+/* A result of a store, under the command that gave it. */
+static int add_result(void *page, const struct cw_stored_row *row)
+{
+    return add_document(page, row->command, row->json, strlen(row->json));
+}
+
+/* The results of the store FILE behind what else is in it. */
+static int add_results(struct cw_text *page, const char *file)
+{
+    struct cw_store *store = NULL;
+    int rc = cw_store_open_to_read(file, &store);
+    if (!rc) rc = cw_store_each_result(store, add_result, page);
+    cw_store_close(store);
+    return rc;
+}
+
 static int add_file(struct cw_text *page, const char *file)
 {
     struct cw_text json = {0};
-    int rc = cw_store_is_database(file) ? read_store(file, &json) : cw_file_read(file, &json);
-    if (!rc) rc = cw_page_check_document(file, json.data, json.length);
-    if (!rc) cw_page_add(page, file, &(struct cw_page_more){0}, json.data, json.length);
+    const bool is_store = cw_store_is_database(file);
+    int rc = is_store ? read_store(file, &json) : cw_file_read(file, &json);
+    if (!rc) rc = add_document(page, file, json.data, json.length);
     cw_text_free(&json);
-    return rc ? rc : cw_text_check(page);
+    return !rc && is_store ? add_results(page, file) : rc;
 }
 
 static int run(struct invocation *invocation)
@@ -79,8 +102,8 @@ const struct verb verb_report = {
     .arguments = arguments,
     .description =
         "Makes a page of results that verbs have written with --format json: the sentences, charts with values under "
-        "the pointer, tables that sort and filter, and where each result is from. Of a store that crosswind study has "
-        "made, it shows all figures, case by case. The page is one file, and needs no "
+        "the pointer, tables that sort and filter, and where each result is from. Of a store (--store of other verbs) "
+        "it shows all figures, case by case, and all results. The page is one file, and needs no "
         "network. --html of other verbs makes such a page of their own result.",
     .examples = "  crosswind noise fabric.ibnetdiscover --ratio 0.1..0.9 --output noise.json\n"
                 "  crosswind ebb fabric.ibnetdiscover --output ebb.json\n"

@@ -1,9 +1,7 @@
-#include "study/compare/store.h"
+#include "study/compare/store_internal.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 #include "base/version.h"
 
 #define APPLICATION 0x43577374 /* "CWst": tells a store from other databases */
-#define SCHEMA      1
+#define SCHEMA      2
 #define BUSY_TIMEOUT                                                                                                   \
     60000 /* ms that another process may hold the store; a figure takes it some thousandths of a second */
 
@@ -32,22 +30,16 @@ static const char schema[] =
     " error TEXT, cut_off INTEGER NOT NULL, finished TEXT NOT NULL, seconds REAL NOT NULL, version TEXT NOT NULL);"
     "CREATE INDEX definitions ON figures (definition);"
     "CREATE INDEX measures ON figures (measure, network);"
+    "CREATE TABLE results (key TEXT PRIMARY KEY, definition TEXT NOT NULL, inputs TEXT NOT NULL, command TEXT NOT NULL,"
+    " wrong INTEGER NOT NULL, text TEXT NOT NULL, csv TEXT NOT NULL, metadata TEXT NOT NULL, json TEXT NOT NULL,"
+    " finished TEXT NOT NULL, seconds REAL NOT NULL, version TEXT NOT NULL);"
+    "CREATE INDEX commands ON results (definition);"
     "PRAGMA application_id = " VALUE(APPLICATION) "; PRAGMA user_version = " VALUE(SCHEMA) ";";
 
 static const char find_text[] =
     "SELECT inputs, value, ci95, word, code, error, cut_off, seconds FROM figures WHERE definition = ? ORDER BY key";
 static const char put_text[] = "INSERT OR IGNORE INTO figures VALUES "
                                "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,strftime('%Y-%m-%dT%H:%M:%SZ','now'),?,?)";
-
-struct cw_store {
-    char *path;
-    sqlite3 *database;
-    sqlite3_stmt *find, *put;
-    pthread_mutex_t mutex;   /* held by whoever uses any of it */
-    struct cw_inputs hashes; /* of files, as they were first asked for */
-    bool failed;
-    char *failure; /* NULL with `failed`: there was no memory even for the message */
-};
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
 
@@ -72,17 +64,16 @@ struct cw_measured cw_study_figure_measured(const struct cw_study_figure *figure
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-/* What SQLite found wrong with STORE; RESULT is its code. */
-static int fail_sqlite(const struct cw_store *store, int result)
+int cw_store_fail_sqlite(const struct cw_store *store, int result)
 {
     const char *path = store->path;
     switch (result & 0xff) {
     case SQLITE_NOMEM:
         return cw_fail(CW_ENOMEM, "%s: no memory for the store", path);
     case SQLITE_NOTADB:
-        return cw_fail(CW_EIO, "%s is no store; expected an SQLite database that crosswind study has made", path);
+        return cw_fail(CW_EIO, "%s is no store; expected an SQLite database that crosswind has made", path);
     case SQLITE_CORRUPT:
-        return cw_fail(CW_EIO, "%s is damaged (%s); expected a store as crosswind study leaves it", path,
+        return cw_fail(CW_EIO, "%s is damaged (%s); expected a store as crosswind leaves it", path,
                        sqlite3_errmsg(store->database));
     case SQLITE_FULL:
         return cw_fail(CW_EIO, "%s: the disk is full", path);
@@ -97,8 +88,7 @@ static int fail_sqlite(const struct cw_store *store, int result)
     }
 }
 
-/* Gives STORE up, after an error that has a message. */
-static void give_up(struct cw_store *store)
+void cw_store_give_up(struct cw_store *store)
 {
     if (store->failed) return;
     store->failed = true;
@@ -116,7 +106,7 @@ const char *cw_store_failure(const struct cw_store *store)
 static int execute(const struct cw_store *store, const char *text)
 {
     const int result = sqlite3_exec(store->database, text, NULL, NULL, NULL);
-    return result == SQLITE_OK ? 0 : fail_sqlite(store, result);
+    return result == SQLITE_OK ? 0 : cw_store_fail_sqlite(store, result);
 }
 
 /* The whole number that TEXT asks for. */
@@ -127,7 +117,7 @@ static int ask(const struct cw_store *store, const char *text, int64_t *out)
     if (result == SQLITE_OK) result = sqlite3_step(statement);
     if (result == SQLITE_ROW) *out = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
-    return result == SQLITE_ROW ? 0 : fail_sqlite(store, result);
+    return result == SQLITE_ROW ? 0 : cw_store_fail_sqlite(store, result);
 }
 
 /* Whether there is anything in the database; if so, it must be a store of this version's. */
@@ -141,7 +131,7 @@ static int look(const struct cw_store *store, bool *empty)
     *empty = things == 0 && application == 0 && version == 0;
     if (*empty) return 0;
     if (application != APPLICATION)
-        return cw_fail(CW_EIO, "%s is the database of another program; expected a store that crosswind study has made",
+        return cw_fail(CW_EIO, "%s is the database of another program; expected a store that crosswind has made",
                        store->path);
     if (version != SCHEMA)
         return cw_fail(CW_EIO, "%s is a store of version %lld, of another release of crosswind; expected version %d",
@@ -159,7 +149,7 @@ static int write_ahead(const struct cw_store *store)
         result = sqlite3_exec(store->database, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
         if (result == SQLITE_BUSY) sqlite3_sleep(20);
     }
-    if (result != SQLITE_OK) return fail_sqlite(store, result);
+    if (result != SQLITE_OK) return cw_store_fail_sqlite(store, result);
     return execute(store, "PRAGMA synchronous = NORMAL");
 }
 
@@ -176,10 +166,10 @@ static int make_table(const struct cw_store *store)
     return rc;
 }
 
-static int prepare(struct cw_store *store, const char *text, sqlite3_stmt **out)
+int cw_store_prepare(struct cw_store *store, const char *text, sqlite3_stmt **out)
 {
     const int result = sqlite3_prepare_v3(store->database, text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
-    return result == SQLITE_OK ? 0 : fail_sqlite(store, result);
+    return result == SQLITE_OK ? 0 : cw_store_fail_sqlite(store, result);
 }
 
 static int open_database(struct cw_store *store, bool makes)
@@ -187,15 +177,16 @@ static int open_database(struct cw_store *store, bool makes)
     bool empty = false;
     const int flags = SQLITE_OPEN_READWRITE | (makes ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_FULLMUTEX;
     const int result = sqlite3_open_v2(store->path, &store->database, flags, NULL);
-    if (result != SQLITE_OK) return store->database ? fail_sqlite(store, result) : cw_fail_memory(1, store->path);
+    if (result != SQLITE_OK)
+        return store->database ? cw_store_fail_sqlite(store, result) : cw_fail_memory(1, store->path);
     sqlite3_busy_timeout(store->database, BUSY_TIMEOUT);
     int rc = look(store, &empty);
     if (!rc && makes) rc = write_ahead(store);
     if (!rc && makes && empty) rc = make_table(store);
     if (!rc && !makes && empty)
-        rc = cw_fail(CW_EIO, "%s is empty; expected a store that crosswind study has made", store->path);
-    if (!rc) rc = prepare(store, find_text, &store->find);
-    if (!rc) rc = prepare(store, put_text, &store->put);
+        rc = cw_fail(CW_EIO, "%s is empty; expected a store that crosswind has made", store->path);
+    if (!rc) rc = cw_store_prepare(store, find_text, &store->find);
+    if (!rc) rc = cw_store_prepare(store, put_text, &store->put);
     return rc;
 }
 
@@ -240,6 +231,8 @@ void cw_store_close(struct cw_store *store)
     if (!store) return;
     sqlite3_finalize(store->find);
     sqlite3_finalize(store->put);
+    sqlite3_finalize(store->find_result);
+    sqlite3_finalize(store->put_result);
     sqlite3_close(store->database);
     pthread_mutex_destroy(&store->mutex);
     cw_inputs_free(&store->hashes);
@@ -262,8 +255,7 @@ static const char *hash_of(struct cw_store *store, const char *path)
     return store->hashes.n > n ? store->hashes.items[n].sha256 : NULL;
 }
 
-/* Whether all files of LIST, lines "HASH PATH", are as they were. If so, they are entered in INPUTS. */
-static int check_inputs(struct cw_store *store, const char *list, bool *same, struct cw_inputs *inputs)
+int cw_store_check_inputs(struct cw_store *store, const char *list, bool *same, struct cw_inputs *inputs)
 {
     const size_t digits = CW_SHA256_SIZE - 1;
     int rc = 0;
@@ -280,6 +272,15 @@ static int check_inputs(struct cw_store *store, const char *list, bool *same, st
         }
     }
     return rc;
+}
+
+struct cw_text cw_store_list_inputs(const struct cw_inputs *inputs)
+{
+    struct cw_text list = {0};
+    cw_text_add(&list, "");
+    for (size_t i = 0; i < inputs->n; i++)
+        cw_text_printf(&list, "%s %s\n", inputs->items[i].sha256, inputs->items[i].path);
+    return list;
 }
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
@@ -312,12 +313,12 @@ static int find(struct cw_store *store, const char *hash, struct cw_study_figure
     int rc = 0, result = sqlite3_bind_text(store->find, 1, hash, -1, SQLITE_STATIC);
     while (!rc && !*found && result != SQLITE_DONE && (result = sqlite3_step(store->find)) == SQLITE_ROW) {
         const char *list = text_of(store->find, 0);
-        rc = check_inputs(store, list ? list : "", found, inputs);
+        rc = cw_store_check_inputs(store, list ? list : "", found, inputs);
         if (!rc && *found) read_figure(store->find, out);
     }
     if (result != SQLITE_ROW && result != SQLITE_DONE) {
-        fail_sqlite(store, result);
-        give_up(store);
+        cw_store_fail_sqlite(store, result);
+        cw_store_give_up(store);
         *found = false;
     }
     sqlite3_reset(store->find);
@@ -381,7 +382,7 @@ static void put(struct cw_store *store, const char *inputs, const struct cw_stud
     struct cw_text both = {0};
     cw_text_printf(&both, "%s\n%s", of->definition, inputs);
     if (cw_text_check(&both)) {
-        give_up(store);
+        cw_store_give_up(store);
         return;
     }
     cw_sha256(of->definition, strlen(of->definition), hash);
@@ -389,8 +390,8 @@ static void put(struct cw_store *store, const char *inputs, const struct cw_stud
     int result = bind_row(store->put, hash, inputs, key, of, figure);
     if (result == SQLITE_OK) result = sqlite3_step(store->put);
     if (result != SQLITE_DONE) {
-        fail_sqlite(store, result);
-        give_up(store);
+        cw_store_fail_sqlite(store, result);
+        cw_store_give_up(store);
     }
     sqlite3_reset(store->put);
     sqlite3_clear_bindings(store->put);
@@ -401,15 +402,12 @@ void cw_store_put(struct cw_store *store, const struct cw_study_figure_of *of, c
                   const struct cw_inputs *inputs)
 {
     const int error = figure->error;
-    struct cw_text list = {0};
     if (!store || (error && error != CW_EUSAGE && error != CW_EROUTE)) return;
-    cw_text_add(&list, "");
-    for (size_t i = 0; i < inputs->n; i++)
-        cw_text_printf(&list, "%s %s\n", inputs->items[i].sha256, inputs->items[i].path);
+    struct cw_text list = cw_store_list_inputs(inputs);
     const int rc = cw_text_check(&list);
     pthread_mutex_lock(&store->mutex);
-    if (rc) give_up(store);
-    if (!store->failed) put(store, list.data ? list.data : "", of, figure);
+    if (rc) cw_store_give_up(store);
+    if (!store->failed) put(store, list.data, of, figure);
     pthread_mutex_unlock(&store->mutex);
     cw_text_free(&list);
 }
@@ -432,8 +430,8 @@ static double mean_seconds(struct cw_store *store, const char *measure, const ch
     if (result == SQLITE_ROW) {
         mean = real_of(statement, 0);
     } else {
-        fail_sqlite(store, result);
-        give_up(store);
+        cw_store_fail_sqlite(store, result);
+        cw_store_give_up(store);
     }
     sqlite3_finalize(statement);
     return mean;
@@ -448,6 +446,12 @@ double cw_store_seconds(struct cw_store *store, const char *network, const char 
     if (!store->failed && isnan(mean)) mean = mean_seconds(store, measure, NULL);
     pthread_mutex_unlock(&store->mutex);
     return mean;
+}
+
+int cw_store_count(const struct cw_store *store, int64_t *figures, int64_t *results)
+{
+    const int rc = ask(store, "SELECT count(*) FROM figures", figures);
+    return rc ? rc : ask(store, "SELECT count(*) FROM results", results);
 }
 
 const char *const cw_store_columns[] = {"network", "routing", "endpoints", "failed",  "degraded", "seed",
@@ -508,7 +512,7 @@ static int each_row(struct cw_store *store, sqlite3_stmt *statement, const char 
         const struct cw_store_row row = read_row(statement);
         rc = use(context, &row);
     }
-    return rc || result == SQLITE_DONE ? rc : fail_sqlite(store, result);
+    return rc || result == SQLITE_DONE ? rc : cw_store_fail_sqlite(store, result);
 }
 
 int cw_store_each(struct cw_store *store, const char *const *columns, const char *const *values, size_t n,
@@ -522,7 +526,7 @@ int cw_store_each(struct cw_store *store, const char *const *columns, const char
     for (size_t i = 0; i < n && !rc; i++) rc = add_condition(columns[i], i == 0, &text);
     cw_text_add(&text, " ORDER BY network, endpoints, failed, degraded, routing, seed, trials, measure, version, key");
     if (!rc) rc = cw_text_check(&text);
-    if (!rc) rc = prepare(store, text.data, &statement);
+    if (!rc) rc = cw_store_prepare(store, text.data, &statement);
     if (!rc) rc = each_row(store, statement, values, n, use, context);
     sqlite3_finalize(statement);
     cw_text_free(&text);

@@ -1,8 +1,8 @@
 /*
- * The store of studies: figures that were measured, in an SQLite database that other programs may read (doc/formats/
- * store.md).
+ * A store: figures that studies have measured, and results of other verbs, in an SQLite database that other programs
+ * may read (doc/formats/store.md).
  *
- * A figure is found again by its definition, a text that says all that it depends on, and by the contents of every file
+ * Either is found again by its definition, a text that says all that it depends on, and by the contents of every file
  * that was read to make it. Each is stored by itself as soon as it is there, so that whatever ends the program loses
  * none; of several processes that use one store at once, each takes what another has stored.
  *
@@ -18,6 +18,7 @@
 
 #include "base/decls.h"
 #include "base/input.h"
+#include "base/text.h"
 #include "study/compare/measures.h"
 #include "study/compare/study_file.h"
 
@@ -94,6 +95,38 @@ extern const char *const cw_store_columns[];
  * conditions. 0, CW_EUSAGE for a column that is none, CW_EIO, or the first error of USE. */
 int cw_store_each(struct cw_store *store, const char *const *columns, const char *const *values, size_t n,
                   int (*use)(void *context, const struct cw_store_row *row), void *context);
+
+/* How many figures and results there are. 0 or CW_EIO. */
+int cw_store_count(const struct cw_store *store, int64_t *figures, int64_t *results);
+
+/* --- results of verbs --------------------------------------------------------------------------------------------- */
+
+/* A result as it was written, in every form. Zeroed to begin with; freed with cw_stored_result_free. */
+struct cw_stored_result {
+    struct cw_text text, csv, metadata, json;
+    bool wrong;        /* it says that something is wrong */
+    double seconds;    /* that it took */
+    char finished[24]; /* when it was there; of those that are found */
+};
+void cw_stored_result_free(struct cw_stored_result *result);
+
+/* Looks for the result of COMMAND, which with this release and the contents of the files it reads is all that the
+ * result depends on; *FOUND says whether it is there. 0 or CW_ENOMEM. */
+int cw_store_find_result(struct cw_store *store, const char *command, struct cw_stored_result *out, bool *found);
+
+/* Stores RESULT, which was made of INPUTS; not one that was made of what cannot be read again, such as a pipe. */
+void cw_store_put_result(struct cw_store *store, const char *command, const struct cw_stored_result *result,
+                         const struct cw_inputs *inputs);
+
+/* A stored result, of those whose forms take no room; borrowed. */
+struct cw_stored_row {
+    const char *command, *finished, *version, *json;
+    double seconds;
+};
+
+/* Calls USE with each, by command. 0, CW_EIO, or the first error of USE. */
+int cw_store_each_result(struct cw_store *store, int (*use)(void *context, const struct cw_stored_row *row),
+                         void *context);
 
 CW_END_DECLS
 

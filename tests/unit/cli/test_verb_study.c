@@ -230,6 +230,10 @@ static void test_threads(void **state)
         assert_int_equal(ran[i].status, 1);
     }
     for (size_t i = 0; i < 5; i++) ran_free(&ran[i]);
+    ran[0] = run_as(&ranks, "ebb torus:4x4 --store s.db"); /* a whole result: which rank would look for it? */
+    assert_int_equal(ran[0].status, 2);
+    if (!strstr(ran[0].err, "--store is for one process; expected crosswind ebb")) fail_msg("%s", ran[0].err);
+    ran_free(&ran[0]);
 }
 
 /* How many figures of the plan are stored. */

@@ -224,12 +224,12 @@ static void test_refused(void **state)
     (void)state;
     write_text("text",
                "this is no database, and long enough to be none for certain: one has a head of 100 bytes......");
-    refuse("text", "text is no store; expected an SQLite database that crosswind study has made");
+    refuse("text", "text is no store; expected an SQLite database that crosswind has made");
     execute("other.db", "CREATE TABLE t (a)");
-    refuse("other.db", "other.db is the database of another program; expected a store that crosswind study has made");
+    refuse("other.db", "other.db is the database of another program; expected a store that crosswind has made");
     cw_store_close(opened("old.db"));
     execute("old.db", "PRAGMA user_version = 7");
-    refuse("old.db", "old.db is a store of version 7, of another release of crosswind; expected version 1");
+    refuse("old.db", "old.db is a store of version 7, of another release of crosswind; expected version 2");
     assert_int_equal(mkdir("folder", 0700), 0);
     refuse("folder", "cannot open folder; expected a file in a folder where files can be made beside it");
     refuse("none/s.db", "cannot open none/s.db: No such file or directory");
@@ -237,7 +237,7 @@ static void test_refused(void **state)
     assert_int_equal(access("none.db", F_OK), -1);
     write_text("empty.db", "");
     assert_int_equal(cw_store_open_to_read("empty.db", &store), CW_EIO);
-    assert_string_equal(cw_error_message(), "empty.db is empty; expected a store that crosswind study has made");
+    assert_string_equal(cw_error_message(), "empty.db is empty; expected a store that crosswind has made");
     assert_int_equal(cw_store_open("empty.db", &store), 0);
     cw_store_close(store);
 }
@@ -363,6 +363,102 @@ static void test_rows(void **state)
     cw_store_close(store);
 }
 
+/* --- results of verbs --------------------------------------------------------------------------------------------- */
+
+/* Puts a result of COMMAND whose forms are TEXT, made of the file PATH (NULL: of none). */
+static void put_result(struct cw_store *store, const char *command, const char *text, const char *path, bool wrong)
+{
+    struct cw_stored_result result = {.wrong = wrong, .seconds = 0.5};
+    struct cw_inputs inputs = {0};
+    cw_text_printf(&result.text, "text %s", text);
+    cw_text_printf(&result.csv, "csv %s", text);
+    cw_text_printf(&result.json, "json %s", text);
+    cw_text_printf(&result.metadata, "metadata %s", text);
+    cw_inputs_record(&inputs);
+    if (path) assert_int_equal(cw_inputs_enter(path), 0);
+    cw_inputs_record(NULL);
+    cw_store_put_result(store, command, &result, &inputs);
+    assert_null(cw_store_failure(store));
+    cw_inputs_free(&inputs);
+    cw_stored_result_free(&result);
+}
+
+/* What COMMAND has, "" where there is nothing. */
+static void check_result(struct cw_store *store, const char *command, const char *text, bool wrong)
+{
+    struct cw_stored_result found = {0};
+    bool is_there;
+    char expected[128];
+    assert_int_equal(cw_store_find_result(store, command, &found, &is_there), 0);
+    assert_int_equal(is_there, *text != 0);
+    if (is_there) {
+        const struct cw_text *const forms[] = {&found.text, &found.csv, &found.json, &found.metadata};
+        const char *const names[] = {"text", "csv", "json", "metadata"};
+        for (int i = 0; i < 4; i++) {
+            snprintf(expected, sizeof expected, "%s %s", names[i], text);
+            assert_string_equal(forms[i]->data, expected);
+            assert_int_equal(forms[i]->length, strlen(expected));
+        }
+        assert_int_equal(found.wrong, wrong);
+        assert_true(found.seconds == 0.5);
+        assert_int_equal(strlen(found.finished), strlen("2026-01-01T00:00:00Z"));
+    }
+    cw_stored_result_free(&found);
+}
+
+static int list_result(void *context, const struct cw_stored_row *row)
+{
+    struct cw_text *list = context;
+    cw_text_printf(list, "%s: %s; ", row->command, row->json);
+    assert_string_equal(row->version, cw_version());
+    assert_true(row->seconds == 0.5);
+    return strcmp(row->command, "last") == 0 ? CW_ELIMIT : 0;
+}
+
+/* A result is that of its command and of the contents of its files; one of a pipe is not kept. */
+static void test_results(void **state)
+{
+    struct cw_store *store = opened("s.db");
+    struct cw_text list = {0};
+    int64_t figures, results;
+    (void)state;
+    check_result(store, "noise", "", false);
+    put_result(store, "noise", "caf\xc3\xa9", NULL, false);
+    write_text("file", "one");
+    put_result(store, "ebb file", "of one", "file", true);
+    check_result(store, "ebb", "", false);
+    cw_store_close(store);
+    store = opened("s.db"); /* with the file's contents not known yet */
+    write_text("file", "two");
+    check_result(store, "ebb file", "", false);
+    put_result(store, "ebb file", "of two", "file", false);
+    check_result(store, "ebb file", "of two", false);
+    check_result(store, "noise", "caf\xc3\xa9", false);
+    cw_store_close(store);
+    store = opened("s.db");
+    write_text("file", "one");
+    check_result(store, "ebb file", "of one", true);
+    put_result(store, "ebb file", "again", "file", false); /* the first one stays */
+    check_result(store, "ebb file", "of one", true);
+    put_result(store, "cat", "once", "/dev/null", false);
+    check_result(store, "cat", "", false);
+    assert_int_equal(cw_store_count(store, &figures, &results), 0);
+    assert_int_equal(figures, 0);
+    assert_int_equal(results, 3);
+    put_result(store, "last", "of all", NULL, false);
+    assert_int_equal(cw_store_each_result(store, list_result, &list), CW_ELIMIT);
+    assert_non_null(strstr(list.data, "ebb file: json of one; "));
+    assert_non_null(strstr(list.data, "ebb file: json of two; "));
+    assert_null(strstr(list.data, "noise"));
+    cw_text_free(&list);
+    cw_store_close(store);
+    execute("s.db", "DROP TABLE results");
+    store = opened("s.db");
+    check_result(store, "noise", "", false);
+    assert_non_null(strstr(cw_store_failure(store), "no such table"));
+    cw_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +469,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_damaged, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_rows, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_results, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
