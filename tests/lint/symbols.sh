@@ -1,6 +1,7 @@
 #!/bin/sh
 # What leaves the shared library is what the installed headers declare, both ways: whatever they declare is marked with
-# CW_API, and what is marked elsewhere is not theirs. usage: symbols.sh LIBRARY ROOT
+# CW_API, and what is marked elsewhere is not theirs. And it is what Debian's package promises to programs that were linked
+# with this library. usage: symbols.sh LIBRARY ROOT
 set -eu
 library=$1
 cd "$2"
@@ -35,3 +36,14 @@ comm -13 "$work/exported" "$work/declared" >"$work/missing"
 n=$(wc -l <"$work/exported")
 echo "$n symbols leave the library, each declared in an installed header"
 [ "$n" -gt 50 ]
+
+# A symbol that is gone breaks programs, which only another SOVERSION may do; a new one is added to the list. (Debian's
+# own check takes it that what came with the version at hand may go, too.)
+name=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[libcrosswind\.so\.\(.*\)\]/\1/p')
+list=debian/libcrosswind$name.symbols
+[ -r "$list" ] || { echo "the library is libcrosswind.so.$name, but there is no $list"; exit 1; }
+sed -n 's/^ \(cw_[^@]*\)@CROSSWIND_.*/\1/p' "$list" | sort >"$work/promised"
+comm -13 "$work/exported" "$work/promised" >"$work/gone"
+comm -23 "$work/exported" "$work/promised" >"$work/new"
+[ ! -s "$work/gone" ] || refuse "are in $list, but have gone: programs break, expected another SOVERSION" "$work/gone"
+[ ! -s "$work/new" ] || refuse "leave the library, but are not in $list (CONTRIBUTING.md, At a release)" "$work/new"
