@@ -89,6 +89,7 @@ const struct cw_option routing_options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, repair),
      .value_name = "NAME",
+     .names = &cw_engine_registry,
      .help = "where the tables of --lft no longer lead to the destination (--failed), use entries of this routing"},
     {.name = "paths",
      .rare = true,

@@ -34,6 +34,7 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(repair),
      .value_name = "NAME",
+     .names = &cw_engine_registry,
      .help = "where these tables do not reach a destination (--failed), use the entries of this routing"},
     {.name = "paths",
      .rare = true,

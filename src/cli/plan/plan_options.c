@@ -127,6 +127,7 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(repair),
      .value_name = "NAME",
+     .names = &cw_engine_registry,
      .help = "where these tables do not reach a destination (--failed), use the entries of this routing"},
     {.name = "relays",
      .rare = true,

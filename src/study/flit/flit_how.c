@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "net/network_internal.h"
 #include "sim/flit/batch_means.h"
+#include "sim/flit/flit_module.h"
 
 #define WARM_CYCLES    1000     /* that are looked at after the warm-up of what is measured later */
 #define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
@@ -138,6 +139,8 @@ const struct cw_option cw_flit_load_options[] = {
     {.name = NULL},
 };
 
+static const char *const implementations[] = {"tuned", "plain", NULL};
+
 const struct cw_option cw_flit_how_options[] = {
     {.name = "message",
      .rare = true,
@@ -158,6 +161,7 @@ const struct cw_option cw_flit_how_options[] = {
      .type = CW_OPTION_TEXT,
      HOW(allocator),
      .value_name = "ALLOCATOR",
+     .names = &cw_flit_module_registries[CW_FLIT_ALLOCATOR],
      .default_text = "round-robin",
      .help = "which input an output of a switch serves: round-robin, age, wavefront, islip:iterations=N (crosswind "
              "help allocators)"},
@@ -166,6 +170,7 @@ const struct cw_option cw_flit_how_options[] = {
      .type = CW_OPTION_TEXT,
      HOW(queues),
      .value_name = "QUEUES",
+     .names = &cw_flit_module_registries[CW_FLIT_QUEUES],
      .default_text = "fifo",
      .help = "how flits wait at an input of a switch: fifo; voq, a queue for each output (crosswind help queues)"},
     {.name = "buffers",
@@ -173,6 +178,7 @@ const struct cw_option cw_flit_how_options[] = {
      .type = CW_OPTION_TEXT,
      HOW(buffers),
      .value_name = "BUFFERS",
+     .names = &cw_flit_module_registries[CW_FLIT_BUFFERS],
      .default_text = "separate",
      .help =
          "how the virtual lanes of an input use its buffer: separate, shared:reserve=FLITS (crosswind help buffers)"},
@@ -181,6 +187,7 @@ const struct cw_option cw_flit_how_options[] = {
      .type = CW_OPTION_TEXT,
      HOW(marking),
      .value_name = "MARKING",
+     .names = &cw_flit_module_registries[CW_FLIT_MARKING],
      .default_text = "none",
      .help = "explicit congestion notification (ECN), which messages switches mark: none, threshold:flits=N, "
              "red:min=N,max=N,most=P (crosswind help markings)"},
@@ -189,6 +196,7 @@ const struct cw_option cw_flit_how_options[] = {
      .type = CW_OPTION_TEXT,
      HOW(rate_control),
      .value_name = "CONTROL",
+     .names = &cw_flit_module_registries[CW_FLIT_RATE_CONTROL],
      .default_text = "none",
      .help = "how sources react to marks: none, aimd, dcqcn (crosswind help controls)"},
     {.name = "implementation",
@@ -196,6 +204,7 @@ const struct cw_option cw_flit_how_options[] = {
      .type = CW_OPTION_TEXT,
      HOW(implementation),
      .value_name = "tuned|plain",
+     .choices = implementations,
      .help = "tuned: fast, on several threads; plain: slow, with all modules. Both give the same results. By default "
              "tuned, unless one of the five options above needs plain"},
     {.name = NULL},
