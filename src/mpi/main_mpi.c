@@ -28,7 +28,8 @@ const char program_name[] = "crosswind-mpi";
     EACH(study)                                                                                                        \
     EACH(move)                                                                                                         \
     EACH(help)                                                                                                         \
-    EACH(man)
+    EACH(man)                                                                                                          \
+    EACH(completion)
 
 #define DECLARE(NAME) extern const struct verb verb_##NAME;
 #define ENTER(NAME)   &verb_##NAME,
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
     int level;
     struct ranks ranks;
     struct rank_executor executor;
+    if (argc > 1 && strcmp(argv[1], "completion") == 0)
+        return program_main(NULL, argc, argv); /* a shell asks: no rank */
     MPI_Init_thread(&argc, &argv, level_for(argc, argv), &level);
     int rc = ranks_begin(&ranks);
     if (!rc) rc = rank_executor_begin(&executor, &ranks);

@@ -88,12 +88,22 @@ def verb_of(command):
     return max((verb for verb in BASES if command == verb or command.startswith(f"{verb} ")), key=len, default=command.split(" ")[0])
 
 
+def values_of(verb, folder):
+    """The options of VERB, each with the values that are completed."""
+    for option in ("--placement", "--method", "--transport", "--relays"):
+        answer = run(f"completion -- {verb} {option} ''", folder).stdout.splitlines()[2:]
+        yield option, [line.split("\t")[0] for line in answer]
+    page = run(f"man '{verb}'", folder).stdout.replace("\\-", "-")
+    for option, values in re.findall(r"^\.TP\n\\fB(--[a-z-]+)\\fR ([a-z|-]+)$", page, re.M):
+        yield option, values.split("|")
+
+
 def modes_of(folder):
-    """A command for each value of options that have a few, by what bash completes."""
-    for verb, option, values in re.findall(r'"([a-z -]+) (--[a-z-]+)"\) values=\( (?:-f )?-W "([^"]*)" \)', run("completion", folder).stdout):
-        values = values.split()
-        if verb in BASES and len(values) <= FEW and option not in OUTSIDE:
-            yield from (f"{verb} {BASES[verb]} {option} {value}" for value in values)
+    """A command for each value of options that have a few."""
+    for verb in BASES:
+        for option, values in values_of(verb, folder):
+            if len(values) <= FEW and option not in OUTSIDE:
+                yield from (f"{verb} {BASES[verb]} {option} {value}" for value in values if not value.startswith("--"))
 
 
 def fault_of(command, folder):

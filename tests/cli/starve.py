@@ -106,6 +106,7 @@ help torus
 man
 man plan
 completion
+completion -- compare x --routing dfsssp:lanes=4,l
 --version
 """.strip().splitlines()
 

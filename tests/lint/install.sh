@@ -26,9 +26,14 @@ if command -v man >/dev/null; then
     warnings=$(MANWIDTH=80 man --warnings -l "$prefix/share/man/man1/crosswind-noise.1" 2>&1 >/dev/null)
     [ -z "$warnings" ] || { echo "$warnings"; exit 1; }
 fi
-bash -n "$prefix/share/bash-completion/completions/crosswind"
-bash -c ". '$prefix/share/bash-completion/completions/crosswind'; COMP_WORDS=(crosswind noise --ra); COMP_CWORD=2
-         _crosswind; test \"\${COMPREPLY[*]}\" = --ratio"
+# Completion, from where each shell looks for it, of the program that is on PATH.
+for name in crosswind $([ ! -e "$prefix/bin/crosswind-mpi" ] || echo crosswind-mpi); do
+    PATH=$prefix/bin:$PATH bash -c ". '$prefix/share/bash-completion/completions/$name'; COMP_WORDS=($name noise --ra)
+        COMP_CWORD=2 COMP_LINE=\${COMP_WORDS[*]}; COMP_POINT=\${#COMP_LINE}
+        _\${COMP_WORDS/-/_}; test \"\${COMPREPLY[*]}\" = --ratio"
+    head -1 "$prefix/share/zsh/site-functions/_$name" | grep -qx "#compdef $name"
+    grep -q "^complete --command $name " "$prefix/share/fish/vendor_completions.d/$name.fish"
+done
 
 # Headers of the user's with names of ours come first on his paths, and do not matter; C++ takes all of ours, too.
 for header in base/decls.h net/network.h error.h route/routes.h; do
@@ -141,7 +146,7 @@ shows "ladder:4          8         8      18" "$crosswind" topo ladder:4
 shows '"path": "'"$prefix/traffic.so"'"' "$crosswind" topo ladder:4 --format json
 shows "ladder:N" "$crosswind" help topologies
 shows "Rank r of n sends to rank n - 1 - r" "$crosswind" help patterns
-shows "chain-bcast" "$crosswind" completion
+shows "chain-bcast" "$crosswind" completion -- noise --schedule chain
 shows "mirror" "$crosswind" congestion torus:4x4 --traffic mirror
 shows "mirror" "$crosswind" flit ladder:4 --traffic mirror --load 0.2 --cycles 1000
 shows "chain-bcast" "$crosswind" noise ladder:8 --schedule chain-bcast --ratio 0.5 --trials 10

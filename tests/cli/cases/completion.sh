@@ -1,56 +1,28 @@
-# The script is bash, and completes verbs, options, values and, elsewhere, files.
-command -v bash >/dev/null || skip "bash is missing"
-crosswind completion >script
-bash -n script
-complete()
+# What the word that is being typed may become, by what it is; and a script of bash that asks. cli/shells asks in three shells.
+answer()
 {
-    bash -c 'source ./script; COMP_WORDS=(crosswind "$@"); COMP_CWORD=$#; _crosswind; echo "$* -> ${COMPREPLY[*]}"' \
-        bash "$@"
+    echo "$*"
+    crosswind completion -- "$@" | cut -f 1 | tr '\n' ' '
+    echo
 }
-rm -f script.txt
-complete ''
-complete no
-complete noise --p
-complete noise --s
-complete help --
-complete noise --perturbation ''
-complete noise --time l
-complete noise --schedule ring
-complete noise --schedule allr
-complete noise --background de
-complete noise --placement ''
-complete noise --routing d
-complete congestion --traffic b
-complete ebb --direction ''
-complete topo --format ''
-complete topo scr
-mkdir pictures
-touch pictures.csv
-complete noise --threads ''
-complete noise --quiet scr
-complete noise --lft scr
-complete noise --endpoints a
-complete plan --traffic d
-complete plan --k ''
-complete plan --method h
-complete flit --paths scr
-complete flit --routing valiant
-complete flit --routing dor
-complete reproduce --directory pict
-complete topo --input-format ib
-complete topo tor
-complete noise hyperc
-complete reproduce opt
-complete reproduce a
-complete reproduce --fabrics scr
-complete man fl
-complete help rou
-complete plan --export m
-complete topo --node-name-map scr
-complete completion ''
-complete model sp
-complete model split-tree --col
-complete model split-tree --collective s
-complete model --traffic sh
-complete model split-tree ''
-run crosswind completion bash
+for words in '' no 'noise --p' 'noise --s' 'help --' 'noise --perturbation ' 'noise --time l' 'noise --schedule ring' \
+    'noise --background de' 'noise --placement ' 'noise --routing d' 'congestion --traffic b' 'topo --format ' 'topo scr' \
+    'noise --threads ' 'noise --lft scr' 'noise --endpoints a' 'plan --method h' 'flit --routing valiant' \
+    'flit --allocator ' 'flit --buffers shared:' 'reproduce --directory pict' 'topo --input-format ib' 'topo tor' \
+    'reproduce opt' 'man fl' 'help rou' 'plan --export m' 'topo --node-name-map scr' 'completion ' 'model sp' \
+    'model split-tree --col' 'model split-tree '; do
+    IFS=' '
+    # shellcheck disable=SC2086  # words
+    case $words in
+    *' ') answer $words '' ;;
+    *) answer $words ;;
+    esac
+done
+run crosswind completion -- noise --schedule allr
+for shell in bash zsh fish; do
+    crosswind completion $shell >script.$shell
+    if command -v $shell >/dev/null; then $shell -n script.$shell; fi
+done
+crosswind completion | same - script.bash
+run crosswind completion ksh
+run crosswind completion bash zsh

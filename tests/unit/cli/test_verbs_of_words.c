@@ -5,9 +5,9 @@
 #include "cli/help/topics.h"
 
 extern const struct verb verb_help, verb_man, verb_completion, verb_ebb, verb_model, verb_model_split_tree, verb_plan,
-    verb_analyse, verb_testbed, verb_cores;
+    verb_analyse, verb_testbed, verb_cores, verb_flit;
 const struct verb *const verbs[] = {
-    &verb_ebb,  &verb_model, &verb_model_split_tree, &verb_plan, &verb_analyse, &verb_testbed, &verb_cores,
+    &verb_ebb,  &verb_model, &verb_model_split_tree, &verb_plan, &verb_analyse, &verb_testbed, &verb_cores, &verb_flit,
     &verb_help, &verb_man,   &verb_completion,       NULL};
 
 static struct ran printed(const char *line)
@@ -183,52 +183,114 @@ static void test_man(void **state)
 
 /* --- completion --------------------------------------------------------------------------------------------------- */
 
-/* What the script answers to WORDS, the last of which is being typed, in any order. */
-static char *completed(const char *words)
+/* WORDS, the last of which is being typed, have this answer: what stays, which files may follow, and the candidates. */
+static void check_completed(const char *words, const char *stays, const char *files, const char *expected)
 {
-    char command[400];
-    snprintf(
-        command, sizeof command,
-        "bash -c 'source ./completion; COMP_WORDS=(crosswind %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _crosswind; "
-        "echo \" ${COMPREPLY[*]} \"' > answer",
-        words);
-    assert_int_equal(system(command), 0);
-    return content_of("answer");
+    char line[200];
+    snprintf(line, sizeof line, "completion -- %s", words);
+    struct ran ran = printed(line);
+    struct cw_text answer = {0}, wanted = {0};
+    struct cw_lines lines = cw_lines_of("", ran.out, strlen(ran.out));
+    for (int i = 0; cw_lines_next(&lines); i++)
+        cw_text_printf(&answer, i < 2 ? "%.*s|" : "%.*s ", (int)strcspn(lines.line, "\t\n"), lines.line);
+    cw_text_printf(&wanted, "%s|%s|%s%s", stays, files, expected, *expected ? " " : "");
+    if (strcmp(answer.data, wanted.data) != 0)
+        fail_msg("'%s' is completed by '%s' instead of '%s'", words, answer.data, wanted.data);
+    cw_text_free(&answer);
+    cw_text_free(&wanted);
+    ran_free(&ran);
 }
 
-static void check_completed(const char *words, const char *expected)
+/* Of each verb, all options but those that were given; of each of these, all that it may be. */
+static void test_completion_of_options(void **state)
 {
-    char *answer = completed(words);
-    if (strcmp(answer, expected) != 0) fail_msg("'%s' is completed by '%s' instead of '%s'", words, answer, expected);
-    free(answer);
+    (void)state;
+    for (size_t v = 0; verbs[v]; v++) {
+        struct cw_option_group groups[MAX_GROUPS];
+        const size_t n = verb_groups(verbs[v], NULL, groups);
+        char line[200], part[80];
+        size_t options = 0;
+        snprintf(line, sizeof line, "completion -- %s --version --", verbs[v]->name);
+        struct ran all = printed(line);
+        assert_null(strstr(all.out, "--version\t"));
+        for (size_t g = 0; g < n; g++)
+            for (const struct cw_option *option = groups[g].options; option->name; option++, options++) {
+                if (strcmp(option->name, "version") == 0) continue;
+                snprintf(part, sizeof part, "\n--%s\t", option->name);
+                check_has(&all, part);
+                check_has(&all, option->help);
+                if (!option->choices && !option->names) continue;
+                snprintf(line, sizeof line, "completion -- %s --%s=", verbs[v]->name, option->name);
+                struct ran values = printed(line);
+                for (size_t i = 0; option->choices && option->choices[i]; i++) check_has(&values, option->choices[i]);
+                for (size_t i = 0; option->names && cw_registry_item(option->names, i); i++)
+                    check_has(&values, cw_registry_name_of(cw_registry_item(option->names, i)));
+                ran_free(&values);
+            }
+        assert_int_equal(times(all.out, "\n--"), options - 1);
+        ran_free(&all);
+    }
 }
 
 static void test_completion(void **state)
 {
     (void)state;
-    if (system("command -v bash > /dev/null") != 0) skip();
-    struct ran ran = printed("completion");
-    write_text("completion", ran.out);
-    ran_free(&ran);
-    write_text("file.x", "");
-    check_completed("m", " model man \n");
-    check_completed("mo", " model \n");
-    check_completed("ebb --dir", " --direction \n");
-    check_completed("ebb --direction b", " both bi \n");
-    check_completed("ebb --trials 1", "  \n"); /* a number is nobody's to guess */
-    check_completed("ebb --lft file", " file.x \n");
-    check_completed("ebb --format c", " csv \n");
-    check_completed("ebb hyperc", " hypercube \n");
-    check_completed("ebb file", " file.x \n");
-    check_completed("ebb --quiet hyperc", " hypercube \n"); /* a flag has no value */
-    check_completed("ebb --routing dmo", " dmodk \n");
-    check_completed("model sp", " split-tree \n");
-    check_completed("model split-tree --comp", " --compute \n");
-    check_completed("model split-tree --collective sc", " scatter \n");
-    check_completed("model --tra", " --traffic \n");
-    check_completed("help topol", " topologies \n");
-    check_completed("plan --method heu", " heuristic \n");
-    check_completed("ebb --nothing-such", "  \n");
+    check_completed("m", "", "", "model man");
+    check_completed("mo", "", "", "model");
+    check_completed("--v", "", "", "--version");
+    check_completed("help '' ''", "", "", "");
+    check_completed("nothing-such --", "", "", "");
+    check_completed("ebb --dir", "", "", "--direction");
+    check_completed("ebb --direction b", "", "", "both bi");
+    check_completed("ebb --direction=b", "--direction=", "", "both bi");
+    check_completed("ebb --trials ''", "", "", "");          /* a number is nobody's to guess */
+    check_completed("ebb --trials --plo", "", "", "--plot"); /* which is no value */
+    check_completed("ebb --lft f", "", "file", "");
+    check_completed("ebb --endpoints h", "", "file", "hca");
+    check_completed("ebb --format c", "", "", "csv");
+    check_completed("ebb hyperc", "", "file", "hypercube:");
+    check_completed("ebb --quiet hyperc", "", "file", "hypercube:"); /* a flag has no value */
+    check_completed("ebb -q --help hyperc", "", "file", "hypercube:");
+    check_completed("ebb torus:4 hyperc", "", "", ""); /* there is but one network */
+    check_completed("ebb --routing dmo", "", "", "dmodk");
+    check_completed("ebb --quiet --q", "", "", "");
+    check_completed("ebb --quiet=", "--quiet=", "", "yes no");
+    check_completed("ebb -- --q", "", "file", "");
+    check_completed("model sp", "", "file", "split-tree");
+    check_completed("model split-tree --comp", "", "", "--compute");
+    check_completed("model split-tree --collective sc", "", "", "scatter");
+    check_completed("model --tra", "", "", "--traffic");
+    check_completed("help topol", "", "", "topologies");
+    check_completed("completion f", "", "", "fish");
+    check_completed("testbed torus:2 -- --x", "", "file", "");
+    /* lists */
+    check_completed("plan --method lp,heu", "lp,", "", "heuristic");
+    check_completed("flit --traffic 'uniform;bitc'", "uniform;", "", "bitcomp");
+    check_completed("flit --routing minhop,up", "minhop,", "", "updn");
+    check_completed("ebb --routing minhop,up", "", "", ""); /* takes one */
+    /* parameters: of the registry's own tables, each once, with what they may be */
+    check_completed("ebb dragonfly:1,2,ar", "dragonfly:1,2,", "", "arrangement=");
+    check_completed("ebb dragonfly:1,arrangement=random,ar", "dragonfly:1,arrangement=random,", "", "");
+    check_completed("ebb dragonfly:1,2,1,arrangement=p", "dragonfly:1,2,1,arrangement=", "", "palmtree");
+    check_completed("ebb --routing dfsssp:la", "dfsssp:", "", "lanes=");
+    check_completed("ebb --routing dfsssp:lanes=4,la", "dfsssp:lanes=4,", "", "");
+    check_completed("flit --routing dfsssp:lanes=4,l", "dfsssp:lanes=4,", "", "lmc= lash");
+    check_completed("flit --routing dfsssp:lanes=4,updn,dfsssp:la", "dfsssp:lanes=4,updn,dfsssp:", "", "lanes=");
+    check_completed("model --traffic collective:rabens", "collective:", "", "rabenseifner");
+    check_completed("model --traffic matrix:f", "matrix:", "file", "file=");
+    check_completed("plan --transport bgq:list", "bgq:", "", "list-search=");
+    check_completed("plan --export m", "", "", "mps:");
+    check_completed("plan --export mps:f", "mps:", "file", "");
+    check_refused("completion fisch", 2, "there is no completion for 'fisch'; did you mean 'fish'?");
+    check_refused("completion qqqqqqqqqq", 2,
+                  "there is no completion for 'qqqqqqqqqq'; expected one of bash, zsh, fish");
+    struct ran bash = printed("completion"), same = printed("completion bash"), fish = printed("completion fish");
+    assert_string_equal(bash.out, same.out);
+    check_has(&bash, "complete -F _crosswind crosswind\n");
+    check_has(&fish, "complete --command crosswind --no-files --arguments '(_crosswind)'\n");
+    ran_free(&bash);
+    ran_free(&same);
+    ran_free(&fish);
 }
 
 /* --- analyse ------------------------------------------------------------------------------------------------------ */
@@ -423,11 +485,12 @@ static void test_testbed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overview),       cmocka_unit_test(test_verbs),
-        cmocka_unit_test(test_topics),         cmocka_unit_test(test_man),
-        cmocka_unit_test(test_completion),     cmocka_unit_test(test_analyse),
-        cmocka_unit_test(test_analyse_figure), cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_tuning),         cmocka_unit_test(test_testbed),
+        cmocka_unit_test(test_overview),   cmocka_unit_test(test_verbs),
+        cmocka_unit_test(test_topics),     cmocka_unit_test(test_man),
+        cmocka_unit_test(test_completion), cmocka_unit_test(test_completion_of_options),
+        cmocka_unit_test(test_analyse),    cmocka_unit_test(test_analyse_figure),
+        cmocka_unit_test(test_cores),      cmocka_unit_test(test_tuning),
+        cmocka_unit_test(test_testbed),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
