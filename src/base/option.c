@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/memory.h"
-#include "base/option_internal.h"
 #include "base/text.h"
 
 /* Room for a name in a message; a longer one is cut. */
@@ -94,7 +93,7 @@ static int set_option(const struct parser *parser, const char *name, size_t leng
     describe(parser, option, what);
     if (parser->given && parser->given[number]) return cw_fail(CW_EUSAGE, "%s is given twice", what);
     if (parser->given) parser->given[number] = true;
-    return cw_option_set_value(what, option, values, text);
+    return cw_option_set(what, option, values, text);
 }
 
 static int check_required(const struct parser *parser)
@@ -178,11 +177,8 @@ static int parse_argument(const struct parser *parser, int argc, char *const *ar
     const struct cw_option *option = find_option(parser, name, length, &values, &number);
     if (!option) return fail_unknown(parser, name, length);
     *out = option;
-    if (option->type == CW_OPTION_FLAG) {
-        if (equals) return cw_fail(CW_EUSAGE, "--%s takes no value", option->name);
-        return set_option(parser, name, length, NULL);
-    }
     if (equals) return set_option(parser, name, length, equals + 1);
+    if (option->type == CW_OPTION_FLAG) return set_option(parser, name, length, NULL);
     if (option->bare) return set_option(parser, name, length, option->bare);
     if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0)
         return cw_fail(CW_EUSAGE, "--%s needs a value: %s", option->name, option->help);

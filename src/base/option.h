@@ -30,6 +30,9 @@ int cw_options_init(const struct cw_option *options, void *values);
 /* Frees what VALUES owns and zeroes those fields. */
 void cw_options_free(const struct cw_option *options, void *values);
 
+/* Sets the value of OPTION, called WHAT in messages. TEXT is NULL for a name alone. */
+int cw_option_set(const char *what, const struct cw_option *option, void *values, const char *text);
+
 /* Sets the option NAME from TEXT. OWNER names whose option it is in messages ("crosswind noise", "dragonfly").
  * An unknown name, or a value that is not among the choices, names the nearest one. */
 int cw_options_set(const char *owner, const struct cw_option *options, void *values, const char *name,
@@ -55,7 +58,7 @@ struct cw_arguments {
     bool end_of_options;               /* there was a "--" */
 };
 
-/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "-f", "--" and positional
+/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--flag=no", "-f", "--" and positional
  * arguments, of which there may be as many as POSITIONAL has (NULL: none), one again and again if it repeats: those
  * behind it are the last.
  * GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A missing required option is an error, too;

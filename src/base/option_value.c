@@ -1,4 +1,4 @@
-#include "base/option_internal.h"
+#include "base/option.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -247,7 +247,7 @@ static int parse_number(const char *what, const char *text, const struct cw_opti
     return 0;
 }
 
-int cw_option_set_value(const char *what, const struct cw_option *option, void *values, const char *text)
+int cw_option_set(const char *what, const struct cw_option *option, void *values, const char *text)
 {
     void *field = field_of(option, values);
     if (option->type == CW_OPTION_FLAG) return parse_flag(what, text, field);
@@ -278,8 +278,7 @@ int cw_option_set_value(const char *what, const struct cw_option *option, void *
 int cw_options_init(const struct cw_option *options, void *values)
 {
     for (const struct cw_option *option = options; option->name; option++) {
-        if (!option->default_text || cw_option_set_value(option->name, option, values, option->default_text) == 0)
-            continue;
+        if (!option->default_text || cw_option_set(option->name, option, values, option->default_text) == 0) continue;
         cw_options_free(options, values);
         return cw_fail(CW_EINTERNAL, "default of option %s", cw_error_message());
     }

@@ -40,7 +40,7 @@ struct cw_sizes {
 };
 
 enum cw_option_type {
-    CW_OPTION_FLAG,         /* bool; present, or =yes/=no in a plug-in's parameters */
+    CW_OPTION_FLAG,         /* bool; present, or =yes, =no */
     CW_OPTION_INT,          /* int64_t */
     CW_OPTION_REAL,         /* double */
     CW_OPTION_BYTES,        /* uint64_t */

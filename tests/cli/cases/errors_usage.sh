@@ -10,7 +10,7 @@ run crosswind noise torus:4x4 -x
 run crosswind noise torus:4x4 --nothing-like-it 1
 run crosswind noise torus:4x4 --seed
 run crosswind noise torus:4x4 --seed --quiet
-run crosswind noise torus:4x4 --quiet=yes
+run crosswind noise torus:4x4 --quiet=perhaps
 run crosswind noise torus:4x4 --format jsn
 run crosswind noise torus:4x4 --format
 run crosswind noise torus:4x4 --perturbation per-roud
