@@ -37,6 +37,8 @@ void cw_result_free(struct cw_result *result)
     free(result->missing);
     free(result->stream_message);
     free(result->command);
+    free(result->configuration);
+    free(result->configured);
     free(result);
 }
 
@@ -52,6 +54,15 @@ void cw_result_set_command(struct cw_result *result, const char *command, uint64
 const char *cw_result_command(const struct cw_result *result)
 {
     return result->command;
+}
+
+void cw_result_set_configuration(struct cw_result *result, const char *path, const char *options)
+{
+    free(result->configuration);
+    free(result->configured);
+    result->configuration = path ? cw_copy_text(path, strlen(path)) : NULL;
+    result->configured = path ? cw_copy_text(options, strlen(options)) : NULL;
+    if (path && (!result->configuration || !result->configured)) result->failed = true;
 }
 
 struct cw_inputs *cw_result_inputs(struct cw_result *result)
@@ -212,6 +223,12 @@ static int write_text(const struct cw_result *result, unsigned terminal_width, s
     if (result->command) {
         add_provenance(text, "command: ", result->command);
         cw_text_printf(text, "\n# seed: %" PRIu64 "\n", result->seed);
+    }
+    if (result->configuration) {
+        add_provenance(text, "configuration: ", result->configuration);
+        cw_text_add(text, ": ");
+        cw_text_add_visible(text, result->configured, strlen(result->configured));
+        cw_text_add(text, "\n");
     }
     for (size_t i = 0; i < result->inputs.n; i++) {
         add_provenance(text, "input: ", result->inputs.items[i].path);

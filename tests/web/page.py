@@ -262,7 +262,8 @@ def check_values(browser):
             "P At ratio 0.5 they take 1.35 times as long: </script><!-- \u2028 <b>bold</b>.", "P To install it:",
             "PRE opensm -R file -U tables.lft\nopensm -F opensm.conf"])
     provenance = browser.ask("document.querySelector('.provenance').textContent")
-    for part in ("--ratio 0.1..0.9", "crosswind 0.1.0", "seed7", "figures.json", "SHA-256 a4e1ed5d57a4f389"):
+    for part in ("--ratio 0.1..0.9", "crosswind 0.1.0", "seed7", "configuration/home/me/config --seed=7", "figures.json",
+                 "SHA-256 a4e1ed5d57a4f389"):
         expect_true(f"'{part}' in {provenance}", part in provenance)
 
 

@@ -35,12 +35,13 @@ function notesElement({ complete, missing, notes }) {
     return element("div.notes", {}, warning, notes.flatMap(noteElement));
 }
 
-function provenanceElement({ document: { tool, version, command, seed, inputs }, source }) {
+function provenanceElement({ document: { tool, version, command, seed, configuration, inputs }, source }) {
     const line = (name, ...value) => [element("dt", {}, name), element("dd", {}, ...value)];
     return element("details.provenance", {}, element("summary", {}, "Where this is from"), element("dl", {},
         command ? line("command", element("code", {}, command)) : null,
         line("program", `${tool} ${version}`),
         seed === undefined ? null : line("seed", String(seed)),
+        configuration ? line("configuration", element("code", {}, configuration.path), " ", element("code", {}, configuration.options)) : null,
         source ? line("file", element("code", {}, source)) : null,
         inputs.flatMap(({ path, sha256 }) => line("input", element("code", {}, path), element("code.hash", {}, `SHA-256 ${sha256}`)))));
 }

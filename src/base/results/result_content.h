@@ -24,6 +24,7 @@ struct cw_csv_state {
 struct cw_result {
     char *command; /* NULL: not set */
     uint64_t seed;
+    char *configuration, *configured; /* the file, and the options that it has given; NULL: none */
     struct json_t *properties; /* an object; NULL: none */
     struct cw_inputs inputs;
     struct cw_result_table *tables;
@@ -59,6 +60,9 @@ void cw_result_append_table(const struct cw_result *result, const struct cw_tabl
 
 /* Frees what cw_result_figure has copied into FIGURE. */
 void cw_figure_free(struct cw_figure *figure);
+
+/* The user's file, and what of it the result has, which there must be: {"path", "options"}. */
+struct json_t *cw_result_configuration_json(const struct cw_result *result);
 
 /* The figures as an array. */
 struct json_t *cw_result_figures_json(const struct cw_result *result);

@@ -61,6 +61,14 @@ static json_t *inputs_json(const struct cw_result *result)
     return inputs;
 }
 
+json_t *cw_result_configuration_json(const struct cw_result *result)
+{
+    json_t *object = json_object();
+    cw_json_set(&object, "path", cw_json_string(result->configuration));
+    cw_json_set(&object, "options", cw_json_string(result->configured));
+    return object;
+}
+
 static json_t *context_json(const struct cw_result *result)
 {
     json_t *context = json_object();
@@ -101,6 +109,7 @@ int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
     cw_json_set(&document, "version", cw_json_string(cw_version()));
     cw_json_set(&document, "command", cw_json_string(result->command));
     cw_json_set(&document, "seed", result->command ? cw_json_unsigned(result->seed) : json_null());
+    if (result->configuration) cw_json_set(&document, "configuration", cw_result_configuration_json(result));
     cw_json_set(&document, "inputs", inputs_json(result));
     cw_json_set(&document, "context", context_json(result));
     cw_json_set(&document, "complete", json_boolean(!result->missing));

@@ -109,6 +109,9 @@ static json_t *properties_json(const struct cw_result *result, const struct cw_t
     const char *name;
     if (result->command)
         cw_json_append(&properties, property_json(cw_json_string("seed"), cw_json_unsigned(result->seed)));
+    if (result->configuration)
+        cw_json_append(&properties,
+                       property_json(cw_json_string("configuration"), cw_result_configuration_json(result)));
     json_object_foreach(result->properties, name, value)
     {
         cw_json_append(&properties, property_json(cw_json_string(name), json_incref(value)));
