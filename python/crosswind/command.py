@@ -27,8 +27,8 @@ class CommandError(Error, RuntimeError):
 
 class Result(dict):
     """What a verb has found: its tables by name, the main one first, as data frames whose `attrs` have "units", "help"
-    (a line on each column), "version", "command" and "seed"; and `metadata`: tool, version, command, seed, inputs with
-    their hashes, context, figures, notes. `failed`: a check has found something (exit status 1)."""
+    (a line on each column), "version", "command" and "seed"; and `metadata`: tool, version, command, seed, configuration
+    (what the user's file has given), inputs with their hashes, context, figures, notes. `failed`: a check has found something (exit status 1)."""
 
     def __init__(self, tables: dict, metadata: dict, failed: bool):
         super().__init__(tables)
@@ -113,7 +113,8 @@ def run(verb: str, *arguments, progress: bool = False, **options) -> Result:
     ARGUMENTS are text, paths, a Network, or Routes (the network, and how it is routed, which the command does once
     more: a routing that draws does so by the command's seed). Options are named as on the command line with _ for -:
     ratio="0.1..0.9:0.1", equal_speeds=True (a flag), method=["lp", "default"]; None and False leave one out; a name
-    that Python reserves gets a _ at its end. progress: the command's own bar.
+    that Python reserves gets a _ at its end. progress: the command's own bar. What is not given may have a default in the
+    user's file, as for the command (`crosswind help configuration`); Routes come with their seed.
 
     >>> run("topo", "torus:4x4").table["endpoints"][0]
     16
@@ -125,6 +126,8 @@ def run(verb: str, *arguments, progress: bool = False, **options) -> Result:
         if isinstance(argument, Routes) and argument._origin["seed"] not in (1, options.get("seed", 1)):
             raise UsageError(f"the routes were made with seed {argument._origin['seed']}; expected the command's, "
                              f"{options.get('seed', 1)}: it has one for routes and trials")
+    if any(isinstance(argument, Routes) for argument in arguments):
+        options.setdefault("seed", 1)  # the user's file may have another one
     with tempfile.TemporaryDirectory(prefix="crosswind-") as folder:
         command = [program(), verb]
         for argument in arguments:

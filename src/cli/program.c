@@ -41,24 +41,31 @@ void program_add_word(struct cw_text *text, const char *word)
     cw_text_add(text, "'");
 }
 
-/* The command that gives this result again: without what only says how to compute or show it. */
+/* The command that gives this result again, without what only says how to compute or show it; and which of its options
+ * are of the user's file. */
 static int record_command(struct invocation *invocation)
 {
-    struct cw_text text = {0};
+    struct cw_text text = {0}, used = {0};
+    const uint64_t seed = (uint64_t)invocation->common.seed;
     cw_text_printf(&text, "%s %s", invocation->verb->ranks ? program_name : "crosswind", invocation->verb->name);
+    configuration_add_words(invocation->configuration, true, &text);
     for (size_t i = 0; i < invocation->arguments.n; i++) {
         const struct cw_argument *argument = &invocation->arguments.items[i];
         if (argument->option && argument->option->incidental) continue;
         for (int word = 0; word < argument->words; word++)
             program_add_word(&text, invocation->argv[argument->first + word]);
     }
-    const int rc = cw_text_check(&text);
+    configuration_add_words(invocation->configuration, false, &used);
+    int rc = cw_text_check(&text);
+    if (!rc) rc = cw_text_check(&used);
     if (!rc) {
-        const uint64_t seed = (uint64_t)invocation->common.seed;
         cw_result_set_command(invocation->result, text.data, seed);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_SEED, seed);
     }
+    if (!rc && used.length > 0) /* from behind the blank */
+        cw_result_set_configuration(invocation->result, invocation->configuration->path, used.data + 1);
     cw_text_free(&text);
+    cw_text_free(&used);
     return rc;
 }
 
@@ -258,6 +265,13 @@ static int output_end(struct output *output, int rc)
     return result;
 }
 
+/* Instead of that, where nothing is to be written: the verb is run anew. */
+static int output_give_up(struct output *output, int rc)
+{
+    cw_text_free(&output->rows);
+    return rc;
+}
+
 /* --- pictures ----------------------------------------------------------------------------------------------------- */
 
 /* Before long work. */
@@ -306,10 +320,12 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
     if (!rc && !kept.taken) {
         output_begin(&output, invocation);
         catch_signals();
-        rc = draw_figures(invocation, invocation->verb->run(invocation));
+        rc = invocation->verb->run(invocation);
+        const bool anew = rc && invocation->configuration->refused;
+        if (!anew) rc = draw_figures(invocation, rc);
         note_remarks(invocation->result);
         if (!invocation->unsteady) note_missing_intervals(invocation->result);
-        rc = output_end(&output, rc);
+        rc = anew ? output_give_up(&output, rc) : output_end(&output, rc);
     }
     kept_result_end(&kept, invocation, rc);
     return rc;
@@ -320,12 +336,15 @@ static void choose_format(struct invocation *invocation)
 {
     const char *output = invocation->common.output;
     size_t length;
-    if (!output || invocation_has(invocation, "format")) return;
+    if (!output || cw_arguments_have(&invocation->arguments, "format")) return;
     cw_compressed_name(output, &length);
     for (int i = 0; result_formats[i]; i++) {
         const size_t n = strlen(result_formats[i]);
-        if (length > n && output[length - n - 1] == '.' && memcmp(output + length - n, result_formats[i], n) == 0)
-            invocation->common.format = i;
+        if (length <= n || output[length - n - 1] != '.' || memcmp(output + length - n, result_formats[i], n) != 0)
+            continue;
+        invocation->common.format = i;
+        if (configuration_line(invocation->configuration, "format"))
+            configuration_line(invocation->configuration, "format")->used = false;
     }
 }
 
@@ -345,6 +364,29 @@ static int check_moved(const struct invocation *invocation, int rc)
     return rc;
 }
 
+/* An error of use may be about options that nobody typed. */
+static int explain_defaults(const struct invocation *invocation, int rc)
+{
+    struct cw_text message = {0};
+    if (rc != CW_EUSAGE) return rc;
+    cw_text_add(&message, cw_error_message());
+    configuration_explain(invocation->configuration, cw_error_message(), &message);
+    if (!message.failed) cw_fail(rc, "%s", message.data);
+    cw_text_free(&message);
+    return rc;
+}
+
+/* Options from the user's file, behind those that were typed. Ranks might find different files, and have none. */
+static int take_defaults(struct invocation *invocation, const struct cw_option_group *groups, size_t n_groups)
+{
+    const bool computes = invocation->verb->network || invocation->verb->computes;
+    if (!computes || invocation->ranks) return 0;
+    struct configuration *configuration = invocation->configuration;
+    const int rc = configuration->path ? 0 : configuration_read(configuration);
+    configuration->refused = false;
+    return rc ? rc : configuration_apply(configuration, invocation->verb, groups, n_groups, &invocation->arguments);
+}
+
 static int run(struct invocation *invocation)
 {
     struct cw_option_group groups[MAX_GROUPS];
@@ -357,6 +399,9 @@ static int run(struct invocation *invocation)
         rc = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
                                         invocation->verb->arguments, &invocation->arguments);
     rc = check_moved(invocation, rc);
+    const bool asks =
+        invocation->common.help != HELP_NO || invocation->common.version; /* also where the file is wrong */
+    if (!rc && !asks) rc = take_defaults(invocation, groups, n_groups);
     if (!rc) rc = cw_plugins_load(invocation->common.plugins);
     choose_format(invocation);
     invocation->positional = invocation->arguments.positional;
@@ -367,7 +412,7 @@ static int run(struct invocation *invocation)
     else if (!rc && invocation->common.version)
         show_version();
     else if (!rc)
-        rc = run_and_write(invocation, owner, groups, n_groups);
+        rc = explain_defaults(invocation, run_and_write(invocation, owner, groups, n_groups));
     cw_arguments_free(&invocation->arguments);
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);
     return rc;
@@ -407,11 +452,11 @@ static int fail_unknown(const char *name)
     return rc;
 }
 
-static struct ending run_verb(const struct program_ranks *ranks, const char *name, int argc, char *const *argv)
+static struct ending run_once(const struct program_ranks *ranks, const struct verb *verb, int argc, char *const *argv,
+                              struct configuration *configuration)
 {
     struct invocation invocation = {
-        .verb = cw_registry_find(&verb_registry, name), .argc = argc, .argv = argv, .ranks = ranks};
-    if (!invocation.verb) return (struct ending){.rc = fail_unknown(name)};
+        .verb = verb, .argc = argc, .argv = argv, .ranks = ranks, .configuration = configuration};
     split_command(&invocation);
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
     int rc = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
@@ -425,6 +470,20 @@ static struct ending run_verb(const struct program_ranks *ranks, const char *nam
     cw_text_free(&invocation.more.experiments);
     free(invocation.values);
     return (struct ending){rc, invocation.failed, invocation.status, invocation.common.quiet};
+}
+
+/* A default of the user's that the verb refuses was not meant for this: then the verb is run anew, as if it were not in
+ * the file. It refuses before it computes. */
+static struct ending run_verb(const struct program_ranks *ranks, const char *name, int argc, char *const *argv)
+{
+    const struct verb *verb = cw_registry_find(&verb_registry, name);
+    struct configuration configuration = {0};
+    struct ending ending = {0};
+    if (!verb) return (struct ending){.rc = fail_unknown(name)};
+    do ending = run_once(ranks, verb, argc, argv, &configuration);
+    while (ending.rc && configuration.refused);
+    configuration_free(&configuration);
+    return ending;
 }
 
 /* The exit status: that of a command that was run, unless something is wrong. What standard output still holds may not

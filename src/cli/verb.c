@@ -179,13 +179,20 @@ void verb_describe(const struct verb *verb, bool all, struct cw_text *text)
 
 bool invocation_has(const struct invocation *invocation, const char *name)
 {
-    return cw_arguments_have(&invocation->arguments, name);
+    return cw_arguments_have(&invocation->arguments, name) || configuration_line(invocation->configuration, name);
+}
+
+bool invocation_refuses(const struct invocation *invocation, const char *name)
+{
+    struct configuration_line *line = configuration_line(invocation->configuration, name);
+    if (line) line->refused = invocation->configuration->refused = true;
+    return invocation_has(invocation, name);
 }
 
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why)
 {
     for (; *names; names++)
-        if (invocation_has(invocation, *names)) return cw_fail(CW_EUSAGE, "--%s %s", *names, why);
+        if (invocation_refuses(invocation, *names)) return cw_fail(CW_EUSAGE, "--%s %s", *names, why);
     return 0;
 }
 

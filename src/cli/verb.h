@@ -15,6 +15,7 @@
 #include "base/registry.h"
 #include "base/result.h"
 #include "base/trials.h"
+#include "cli/configuration.h"
 #include "cli/flit/flit_options.h"
 #include "cli/program.h"
 #include "report/page.h"
@@ -76,10 +77,11 @@ struct invocation {
     char *const *argv;
     struct common common;
     struct routing routing;
-    struct cw_flit_how flits;      /* of verbs that simulate flits */
-    void *values;                  /* the verb's own options */
-    struct cw_arguments arguments; /* what was given */
-    const char *const *positional; /* its own */
+    struct cw_flit_how flits;            /* of verbs that simulate flits */
+    void *values;                        /* the verb's own options */
+    struct cw_arguments arguments;       /* what was given */
+    struct configuration *configuration; /* what was not, and has a default of the user's */
+    const char *const *positional;       /* its own */
     size_t n_positional;
     struct cw_result *result;          /* the verb fills it, the program writes it */
     struct cw_page_more more;          /* for pages, from verbs that have some */
@@ -158,8 +160,12 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
 /* Appends what `crosswind NAME --help` shows, or, with ALL, --help=all. */
 void verb_describe(const struct verb *verb, bool all, struct cw_text *text);
 
-/* True if the option NAME was given. */
+/* True if the option NAME was given, be it as a default of the user's. */
 bool invocation_has(const struct invocation *invocation, const char *name);
+
+/* The same, for who then refuses it, since it means nothing in the company of others: the program runs the verb anew
+ * without it, if it is a default. */
+bool invocation_refuses(const struct invocation *invocation, const char *name);
 
 /* CW_EUSAGE if one of the options NAMES (ended by NULL) was given: "--NAME WHY". For options that mean nothing in the
  * company of others, and must not be passed over. */

@@ -199,7 +199,7 @@ static int refuse_others(struct invocation *invocation, const struct cw_paper *p
 {
     for (const struct cw_option *option = options; option->name; option++)
         if (strcmp(option->name, "directory") != 0 && !cw_paper_takes(paper, option->name) &&
-            invocation_has(invocation, option->name))
+            invocation_refuses(invocation, option->name))
             return cw_fail(CW_EUSAGE, "--%s is not for %s", option->name, paper->name);
     return 0;
 }
@@ -207,7 +207,7 @@ static int refuse_others(struct invocation *invocation, const struct cw_paper *p
 static int refuse_idle(struct invocation *invocation, const struct cw_paper *paper, const bool *wanted)
 {
     for (const struct cw_paper_option *option = paper->takes; option->name; option++)
-        if (invocation_has(invocation, option->name) && !is_for(paper, option, wanted))
+        if (!is_for(paper, option, wanted) && invocation_refuses(invocation, option->name))
             return cw_fail(CW_EUSAGE, "--%s is for figure%s %s, which --figures leaves out", option->name,
                            strchr(option->figures, ',') ? "s" : "", option->figures);
     return 0;

@@ -112,7 +112,8 @@ completion -- compare x --routing dfsssp:lanes=4,l
 
 
 def environment(starve, count=None):
-    result = {**os.environ, "LC_ALL": "C", "LD_PRELOAD": preload, "STARVE": starve}
+    result = {**os.environ, "LC_ALL": "C", "LD_PRELOAD": preload, "STARVE": starve,
+              "CROSSWIND_CONFIG": f"{GOLDEN}/configuration/quiet.txt"}
     return {**result, "STARVE_COUNT": str(count)} if count else result
 
 

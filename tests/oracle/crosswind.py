@@ -8,6 +8,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+os.environ.setdefault("CROSSWIND_CONFIG", "")  # no defaults of whoever runs the tests
 PROGRAM = os.environ.get("CROSSWIND", str(ROOT / "build/release/crosswind"))
 
 

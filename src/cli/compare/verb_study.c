@@ -398,7 +398,7 @@ static int read_study(struct run *run)
     char seed[32];
     int rc = cw_inputs_add_all(&run->before, cw_result_inputs(invocation->result));
     if (!rc) rc = cw_study_read(invocation->positional[0], &run->study);
-    if (!rc && run->study.keys[CW_STUDY_SEED].n > 0 && invocation_has(invocation, "seed"))
+    if (!rc && run->study.keys[CW_STUDY_SEED].n > 0 && invocation_refuses(invocation, "seed"))
         rc = cw_fail(CW_EUSAGE, "%s has a seed; expected no --seed, too", invocation->positional[0]);
     snprintf(seed, sizeof seed, "%lld", (long long)invocation->common.seed);
     if (!rc) rc = cw_study_default(&run->study, CW_STUDY_SEED, seed);

@@ -181,7 +181,7 @@ int flit_mode_refuse(const struct invocation *invocation, const char *why)
     static const struct cw_option *const tables[] = {cw_flit_load_options, cw_flit_how_options};
     for (size_t i = 0; i < 2; i++)
         for (const struct cw_option *option = tables[i]; option->name; option++)
-            if (invocation_has(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
+            if (invocation_refuses(invocation, option->name)) return cw_fail(CW_EUSAGE, "--%s %s", option->name, why);
     return 0;
 }
 

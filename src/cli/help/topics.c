@@ -125,6 +125,24 @@ static const struct word words[] = {
 
 static const struct cw_registry word_registry = {.items = words, .size = sizeof *words};
 
+/* --- the user's defaults ------------------------------------------------------------------------------------------ */
+
+static const struct word configuration[] = {
+    {"~/.config/crosswind/config", "The file; in $XDG_CONFIG_HOME/crosswind if that is set. CROSSWIND_CONFIG names "
+                                   "another one, and if it is empty, none "
+                                   "is read. crosswind-mpi reads none: its ranks may run on hosts whose files differ."},
+    {"NAME = VALUE",
+     "The default of the option --NAME; yes or no for an option without a value. # begins a comment. A value that has "
+     "blanks at its ends, or a # behind a blank, is in double quotes. Before the first section are the lines for all "
+     "verbs: threads, seed, format, quiet and plugin."},
+    {"[VERB]", "Begins the section of a verb, whose options may all have defaults there, but for those that name what "
+               "is written: "
+               "each run would write over what the one before has written."},
+    {NULL, NULL},
+};
+
+static const struct cw_registry configuration_registry = {.items = configuration, .size = sizeof *configuration};
+
 /* --- questions, each answered in doc/guide/answers.md ---------------------------------------------------------------
  */
 
@@ -335,6 +353,13 @@ const struct topic topics[] = {
      "well (doc/formats/transport.md). Behind a colon, single parameters are replaced: --transport "
      "bgq:copy=2GB/s,list-search=0"},
     {"experiments", "Published experiments that crosswind reproduce repeats", {{&cw_paper_registry, experiment_item}}},
+    {"configuration",
+     "Defaults of options, from a file of yours",
+     {{&configuration_registry, word_item}},
+     "What is typed takes precedence: --quiet=no undoes quiet = yes. So does the ending of --output over a default of "
+     "format. A default that the verb refuses beside other options is passed over. Whatever else is wrong is an error, "
+     "with file and line. Each result names the file and what of it was used. The command that it records has these "
+     "options, so that it gives the same on another machine."},
     {"questions",
      "What to type, by the question that it answers",
      {{&question_registry, word_item}},

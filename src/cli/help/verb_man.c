@@ -1,6 +1,7 @@
 /* crosswind man: the manual pages, generated from the option tables. */
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/option.h"
@@ -99,6 +100,20 @@ static void add_head(const struct verb *verb, struct cw_text *text)
     cw_text_add(text, " \\- ");
 }
 
+/* Where defaults of options come from. Verbs that compute nothing have none, and neither have ranks. */
+static void add_files(const struct verb *verb, struct cw_text *text)
+{
+    if (!verb && strcmp(program_name, "crosswind") != 0)
+        cw_text_add(text,
+                    ".SH FILES\nThe file with defaults of options that crosswind reads is not read: ranks may run on "
+                    "hosts whose files differ.\n");
+    if (verb ? verb->ranks || !(verb->network || verb->computes) : strcmp(program_name, "crosswind") != 0) return;
+    cw_text_add(text, ".SH FILES\n\\fI~/.config/crosswind/config\\fR\n");
+    add_escaped(text,
+                "has defaults of options, as 'crosswind help configuration' explains. The file is another one where "
+                "$CROSSWIND_CONFIG names it, or in $XDG_CONFIG_HOME if that is set. crosswind-mpi reads none.\n");
+}
+
 static void verb_page(const struct verb *verb, struct cw_text *text)
 {
     struct cw_option_group groups[MAX_GROUPS];
@@ -123,6 +138,7 @@ static void verb_page(const struct verb *verb, struct cw_text *text)
         add_escaped(text, verb->examples);
         cw_text_add(text, ".fi\n");
     }
+    add_files(verb, text);
     cw_text_add(text, ".SH EXIT STATUS\n0 success; 1 failure, or a check that found something wrong; 2 usage.\n"
                       ".SH SEE ALSO\n\\fBcrosswind\\fR(1)\n");
 }
@@ -142,6 +158,7 @@ static void main_page(struct cw_text *text)
         add_escaped(text, verbs[i]->help);
         cw_text_add(text, "\n");
     }
+    add_files(NULL, text);
     cw_text_add(text, ".SH EXIT STATUS\n0 success; 1 failure, or a check that found something wrong; 2 usage.\n");
 }
 

@@ -310,7 +310,7 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
     cw_ranks_of(fabric->net, fabric->net->n_endpoints, &ranks);
     if (!rc) rc = cw_pattern_new(values->background, &ranks, &plan->background);
     if (!rc) rc = cw_placement_new(values->placement, fabric->net, fabric->selection, &plan->placement);
-    if (!rc && cw_collectives[cw_schedule_result(plan->schedule)].no_data && invocation_has(invocation, "bytes"))
+    if (!rc && cw_collectives[cw_schedule_result(plan->schedule)].no_data && invocation_refuses(invocation, "bytes"))
         rc = cw_fail(CW_EUSAGE, "--bytes: %s is a barrier, which carries no data", values->schedule);
     if (rc) return rc;
     cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);

@@ -67,8 +67,8 @@ static inline int split_line(char *line, char *words[WORDS + 1])
 }
 
 /* Ends the process as exit does. AddressSanitizer takes longer for that than most verbs run: it forgets each global
- * variable, and looks for leaks. What one line leaks others do, too: of those that succeed it looks at the first ten, and
- * then at every tenth. */
+ * variable, and looks for leaks. What one line leaks others do, too: of those that succeed it looks at the first ten,
+ * and then at every tenth. */
 static inline void exit_with(int status, bool leaks_unseen)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -79,6 +79,12 @@ static inline void exit_with(int status, bool leaks_unseen)
     (void)leaks_unseen;
     exit(status);
 #endif
+}
+
+/* No defaults of whoever runs the tests. */
+__attribute__((constructor)) static void no_configuration(void)
+{
+    setenv("CROSSWIND_CONFIG", "", false);
 }
 
 /* Runs the command LINE of "crosswind"; RANKS as in program_main. */

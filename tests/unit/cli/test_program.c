@@ -2,7 +2,9 @@
  * has and where it goes, what is left of one that fails, and how it ends. */
 #include "cli_test.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include "base/interrupt.h"
 
@@ -11,6 +13,7 @@ struct probe {
     int64_t rows;
     int fails; /* after the rows */
     bool unsound, remarks, interrupts;
+    char *beside; /* refused where --rows is 0 */
 };
 
 static const char *const failures[] = {"no", "usage", "other", NULL};
@@ -37,6 +40,7 @@ static const struct cw_option options[] = {
     {.name = "unsound", .type = CW_OPTION_FLAG, .offset = offsetof(struct probe, unsound), .help = "x"},
     {.name = "remarks", .type = CW_OPTION_FLAG, .offset = offsetof(struct probe, remarks), .help = "x"},
     {.name = "interrupts", .type = CW_OPTION_FLAG, .offset = offsetof(struct probe, interrupts), .help = "x"},
+    {.name = "beside", .type = CW_OPTION_TEXT, .offset = offsetof(struct probe, beside), .help = "x"},
     {.name = NULL},
 };
 
@@ -50,8 +54,11 @@ static const struct cw_column columns[] = {
 
 static int run_probe(struct invocation *invocation)
 {
+    static const char *const beside[] = {"beside", "say", NULL};
     const struct probe *values = invocation->values;
     struct cw_table *table;
+    const int refused = values->rows == 0 && !values->fails ? invocation_refuse(invocation, beside, "is for rows") : 0;
+    if (refused) return refused;
     assert_int_equal(cw_table_new("probe", "A probe", columns, 3, &table), 0);
     assert_int_equal(cw_result_add_table(invocation->result, table), 0);
     cw_table_expect(table, (size_t)values->rows + (values->fails > 0));
@@ -232,11 +239,136 @@ static void test_no_place(void **state)
     check_end("probe --output nowhere/out.csv", 1, "", "nowhere/out.csv");
 }
 
+/* --- defaults of the user's --------------------------------------------------------------------------------------- */
+
+/* With TEXT as the user's file, LINE records this command, and that these options were given by the file (NULL: it was
+ * of no use). */
+static void check_configured(const char *text, const char *line, const char *command, const char *given)
+{
+    write_text("config", text);
+    struct ran ran = run_line(line);
+    json_t *json = strstr(line, "--output") ? json_load_file("a.json", 0, NULL) : json_incref(ran.json);
+    if (ran.status != 0 || !json) fail_msg("'%s' gives %d: %s", line, ran.status, ran.err);
+    const char *recorded = json_string_value(json_object_get(json, "command"));
+    const json_t *configuration = json_object_get(json, "configuration");
+    const char *used = json_string_value(json_object_get(configuration, "options"));
+    if (strcmp(recorded, command) != 0) fail_msg("'%s' is recorded as '%s' instead of '%s'", line, recorded, command);
+    if (given ? !used || strcmp(used, given) != 0 : configuration != NULL)
+        fail_msg("'%s' has '%s' instead of '%s'", line, used ? used : "", given ? given : "");
+    if (given) assert_string_equal(json_string_value(json_object_get(configuration, "path")), "config");
+    json_decref(json);
+    ran_free(&ran);
+}
+
+static void check_wrong(const char *text, const char *message)
+{
+    write_text("config", text);
+    check_refused("probe", 2, message);
+}
+
+static void test_configuration(void **state)
+{
+    (void)state;
+    const char *some =
+        "# mine\n\nseed=7 # lucky\n  format = json\nquiet = yes\n[probe] # one verb\nsay = two words\nrows = 1\n"
+        "[probe twice]\nseed = 8\n";
+    setenv("CROSSWIND_CONFIG", "config", true);
+    check_configured(some, "probe", "crosswind probe --seed=7 '--say=two words' --rows=1",
+                     "--seed=7 --format=json --quiet '--say=two words' --rows=1");
+    check_configured(some, "probe twice", "crosswind probe twice --seed=8", "--format=json --quiet --seed=8");
+    check_configured(some, "probe --say a --seed 1 here --quiet=no", "crosswind probe --rows=1 --say a --seed 1 here",
+                     "--format=json --rows=1"); /* what is typed goes first */
+    check_configured("[probe]\nsay = \" # \"\nunsound = no\nbeside=a#b\r\n", "probe --format json",
+                     "crosswind probe '--say= # ' --unsound=no '--beside=a#b'",
+                     "'--say= # ' --unsound=no '--beside=a#b'");
+    check_configured("[probe]\nsay = a\n", "probe twice --format json", "crosswind probe twice", NULL);
+    check_configured("format = csv\n", "probe --output a.json", "crosswind probe", NULL); /* the ending says it */
+    check_configured("", "probe --format json", "crosswind probe", NULL);
+    /* a default that the verb refuses gives way, also the second one; what is typed does not */
+    check_configured("[probe]\nbeside = a\nsay = b\nrows=0\n", "probe --format json", "crosswind probe --rows=0",
+                     "--rows=0");
+    check_refused("probe --beside a --rows 0", 2, "--beside is for rows");
+    check_configured("[probe]\nbeside = a\n", "probe --format json", "crosswind probe --beside=a", "--beside=a");
+    /* who is to blame */
+    write_text("config", "\n[probe]\nrows = 0\nfails = usage\nsay = it\n");
+    check_end("probe", 2, "", "crosswind: it fails (config:5 has --say=it)\n");
+    check_end("status", 3, "", ""); /* computes nothing */
+}
+
+static void test_wrong_configuration(void **state)
+{
+    (void)state;
+    setenv("CROSSWIND_CONFIG", "config", true);
+    check_wrong("\nsed = 7", "crosswind: config:2: 'sed' is no option of all verbs; did you mean 'seed'?\n");
+    check_wrong("say = a",
+                "config:1: 'say' is no option of all verbs; expected threads, seed, format, quiet or plugin, or");
+    check_wrong("[probe]\nrwos = 1", "config:2: probe has no option 'rwos'; did you mean 'rows'?");
+    check_wrong("[probe]\nqqqqqqqq = 1", "config:2: probe has no option 'qqqqqqqq', see 'crosswind probe --help=all'");
+    check_wrong("[porbe]", "config:1: there is no verb 'porbe'; did you mean 'probe'?");
+    check_wrong("[qqqqqqqq]", "config:1: there is no verb 'qqqqqqqq', see 'crosswind help'");
+    check_wrong("[probe", "config:1: '[probe' is no section; expected [VERB]");
+    check_wrong("[probe] rows = 1", "is no section; expected [VERB]");
+    check_wrong("seed", "config:1: 'seed' has no '='; expected NAME = VALUE, [VERB] or # and a comment");
+    check_wrong("seed = # 7", "config:1: seed: expected a value behind '=', or one in quotes");
+    check_wrong("[probe]\nsay = \"a", "config:2: say: expected a value behind '=', or one in quotes");
+    check_wrong("[probe]\nsay = \"a\" b", "config:2: say: expected a value behind '=', or one in quotes");
+    check_wrong("seed = x", "config:1: seed: 'x' is not a whole number");
+    check_wrong("[probe twice]\nrows = 101",
+                "config:2: rows: 101 is out of range; expected 0 to 100"); /* of any verb */
+    check_wrong("quiet = maybe", "config:1: quiet: 'maybe' is not yes or no");
+    check_wrong("seed = 1\nseed = 2", "config:2: 'seed' is given twice, before on line 1");
+    check_wrong("[probe]\nseed = 1\n[probe twice]\n[probe]\nseed = 2",
+                "config:5: 'seed' is given twice, before on line 2");
+    check_wrong("--seed = 1", "config:1: '--seed': expected the name without dashes, 'seed'");
+    check_wrong("output = a", "config:1: 'output' has no default; expected it on the command line, as --output");
+    check_wrong("help = all", "'help' has no default");
+    check_wrong("version = yes", "'version' has no default");
+    check_end("probe --help", 0, "Usage: ", ""); /* which one may want to read now */
+    check_end("status", 3, "", "");
+    setenv("CROSSWIND_CONFIG", "nowhere/config", true);
+    check_refused("probe", 1, "nowhere/config");
+    setenv("CROSSWIND_CONFIG", "", true);
+    check_end("probe", 0, "A probe", "");
+}
+
+/* Where it is looked for. */
+static void test_place_of_configuration(void **state)
+{
+    (void)state;
+    char here[PATH_MAX], folder[PATH_MAX + 20];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(mkdir("crosswind", 0755) | mkdir(".config", 0755) | mkdir(".config/crosswind", 0755), 0);
+    write_text("crosswind/config", "seed = 5\n");
+    write_text(".config/crosswind/config", "seed = 6\n");
+    unsetenv("CROSSWIND_CONFIG");
+    setenv("HOME", here, true);
+    static const struct {
+        const char *folder, *line;
+    } places[] = {
+        {"", "/crosswind/config: --seed=5"}, {"/nowhere", NULL}, {NULL, "/.config/crosswind/config: --seed=6"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, sizeof folder, "%s%s", here, places[i].folder ? places[i].folder : "");
+        places[i].folder ? setenv("XDG_CONFIG_HOME", folder, true) : unsetenv("XDG_CONFIG_HOME");
+        struct ran ran = run_line("probe");
+        assert_int_equal(ran.status, 0);
+        if (!strstr(ran.out, places[i].line ? places[i].line : "# seed: 1\n"))
+            fail_msg("place %zu gives\n%s", i, ran.out);
+        ran_free(&ran);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_command), cmocka_unit_test(test_forms), cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_ends),    cmocka_unit_test(test_early), cmocka_unit_test(test_no_place),
+        cmocka_unit_test(test_command),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_early),
+        cmocka_unit_test(test_no_place),
+        cmocka_unit_test(test_configuration),
+        cmocka_unit_test(test_wrong_configuration),
+        cmocka_unit_test(test_place_of_configuration),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
