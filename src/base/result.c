@@ -184,7 +184,8 @@ static void add_provenance(struct cw_text *text, const char *label, const char *
     cw_text_add_visible(text, value, strlen(value));
 }
 
-/* A sentence, or several lines each wrapped for itself; one that is indented is whole, so that it can be copied. */
+/* A sentence, or several lines each wrapped for itself. Those that begin with two blanks are a list; with more, they
+ * are whole, so that they can be copied. */
 static void add_note(struct cw_text *text, const char *note, size_t width)
 {
     struct cw_lines lines = cw_lines_of("", note, strlen(note));
@@ -192,10 +193,13 @@ static void add_note(struct cw_text *text, const char *note, size_t width)
         struct cw_text line = {0};
         cw_text_append(&line, lines.line, lines.length);
         if (cw_text_check(&line) != 0) text->failed = true;
-        if (lines.length > 0 && *lines.line == ' ')
+        const size_t blanks = line.data ? strspn(line.data, " ") : 0;
+        if (blanks > 0 && blanks != 2) {
             cw_text_add_visible(text, lines.line, lines.length);
-        else if (line.data)
-            cw_text_wrap(text, line.data, 0, 0, width);
+        } else if (line.data) {
+            cw_text_printf(text, "%*s", (int)blanks, "");
+            cw_text_wrap(text, line.data + blanks, blanks, 2 * blanks, width);
+        }
         cw_text_add(text, "\n");
         cw_text_free(&line);
     }

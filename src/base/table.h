@@ -83,9 +83,10 @@ int cw_table_check(const struct cw_table *table);
 /* Append the table to TEXT.
  * text: aligned columns under a heading, units below the names, numbers aligned at their point; reals to 4 significant
  *       digits (the whole part is never rounded below 10 million), whole numbers with thousands separators (10,368);
- *       a column whose cells are all equal is still shown. When TERMINAL_WIDTH > 0 and the table is wider, it is broken
- *       into blocks of columns that repeat the leading text columns, or the first column where it is not text. A
- *       number with an interval is rounded to the interval's first significant digit (its second where that is 1).
+ *       a column whose cells are all equal is still shown. When TERMINAL_WIDTH > 0 and the table is wider, columns
+ *       without a value are left out, and the rest is broken into blocks of columns that repeat the leading text
+ *       columns, or the first column where it is not text. Where these alone take more than half of the width, or a
+ *       column beside them has no room, rows are records: a line for each column. A number with an interval is rounded to the interval's first significant digit (its second where that is 1).
  *       All times (reals in s that are not measured) have one prefix, the one that suits the median of the column with
  *       the longest times, and no exponent: 0.0063 µs beside 12 µs.
  *       WHOLE names the formats that have the rows which are cut ("csv or json").

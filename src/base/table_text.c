@@ -358,6 +358,14 @@ static void add_block(const struct block *block, struct cw_text *text)
     if (cw_table_rows(block->table) == 0) cw_text_add(text, "(no rows)\n");
 }
 
+/* The columns that N of them take. */
+static size_t total_width(const struct column_layout *layouts, size_t n)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < n; i++) width += layouts[i].width + (i > 0 ? GAP : 0);
+    return width;
+}
+
 /* The columns that every block repeats: the leading text columns, or the first column where it is not text. */
 static size_t count_labels(const struct column_layout *layouts, size_t n)
 {
@@ -369,9 +377,7 @@ static size_t count_labels(const struct column_layout *layouts, size_t n)
 static void add_blocks(const struct cw_table *table, const struct column_layout *layouts, size_t n,
                        size_t terminal_width, struct cw_text *text)
 {
-    const size_t labels = count_labels(layouts, n);
-    size_t label_width = 0;
-    for (size_t i = 0; i < labels; i++) label_width += layouts[i].width + (i > 0 ? GAP : 0);
+    const size_t labels = count_labels(layouts, n), label_width = total_width(layouts, labels);
     struct block block = {table, layouts, labels, labels, labels};
     do {
         size_t width = label_width;
@@ -384,6 +390,67 @@ static void add_blocks(const struct cw_table *table, const struct column_layout 
         add_block(&block, text);
         block.first = block.last;
     } while (block.last < n);
+}
+
+/* Rows one below the other, a line for each column that has a value there. */
+static void add_records(const struct cw_table *table, const struct column_layout *layouts, size_t n,
+                        size_t terminal_width, struct cw_text *text)
+{
+    size_t names = 0;
+    for (size_t i = 0; i < n; i++)
+        names = larger(names, cw_text_width(cw_table_column(table, layouts[i].column)->name));
+    for (size_t row = 0; row < cw_table_text_rows(table); row++) {
+        cw_text_add(text, row > 0 ? "\n" : "");
+        for (size_t i = 0; i < n; i++) {
+            const char *name = cw_table_column(table, layouts[i].column)->name;
+            struct cw_text cell = {0};
+            char number[NUMBER_SIZE], half[NUMBER_SIZE];
+            if (cw_table_cell_missing(table, row, layouts[i].column)) continue;
+            if (layouts[i].left) {
+                cw_text_add(&cell, cw_table_cell_text(table, row, layouts[i].column));
+            } else {
+                format_cell(table, row, &layouts[i], number, half);
+                cw_text_printf(&cell, "%s%s%s%s%s", number, *half ? " ± " : "", half, *layouts[i].unit ? " " : "",
+                               layouts[i].unit);
+            }
+            cw_text_add(text, name);
+            add_blanks(text, names + GAP - cw_text_width(name));
+            if (cell.data) cw_text_wrap(text, cell.data, names + GAP, names + GAP, terminal_width);
+            end_line(text);
+            text->failed |= cell.failed;
+            cw_text_free(&cell);
+        }
+    }
+}
+
+/* Whether blocks would be wider than the terminal, or mostly labels that are repeated. */
+static bool needs_records(const struct column_layout *layouts, size_t n, size_t terminal_width)
+{
+    const size_t labels = count_labels(layouts, n), label_width = total_width(layouts, labels);
+    size_t widest = 0;
+    for (size_t i = labels; i < n; i++) widest = larger(widest, layouts[i].width);
+    return label_width > terminal_width || label_width + GAP + widest > terminal_width ||
+           2 * label_width > terminal_width;
+}
+
+static bool is_empty(const struct cw_table *table, size_t column)
+{
+    for (size_t row = 0; row < cw_table_text_rows(table); row++)
+        if (!cw_table_cell_missing(table, row, column)) return false;
+    return true;
+}
+
+/* On a terminal that is too narrow: without columns that have no value, then as blocks or records. */
+static void add_narrow(const struct cw_table *table, struct column_layout *layouts, size_t n, size_t terminal_width,
+                       struct cw_text *text)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || !is_empty(table, layouts[i].column)) layouts[kept++] = layouts[i];
+    if (total_width(layouts, kept) <= terminal_width || !needs_records(layouts, kept, terminal_width))
+        add_blocks(table, layouts, kept, terminal_width, text);
+    else
+        add_records(table, layouts, kept, terminal_width, text);
 }
 
 /* Instead of a table of which text shows no row. */
@@ -409,8 +476,15 @@ int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, c
     size_t n = 0; /* shown columns */
     for (size_t i = 0; i < n_columns; i++)
         if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, &unit, i);
-    if (cw_table_title(table)) cw_text_printf(text, "%s\n\n", cw_table_title(table));
-    add_blocks(table, layouts, n, terminal_width, text);
+    if (cw_table_title(table) && terminal_width > 0)
+        cw_text_wrap(text, cw_table_title(table), 0, 0, terminal_width);
+    else if (cw_table_title(table))
+        cw_text_add(text, cw_table_title(table));
+    cw_text_add(text, cw_table_title(table) ? "\n\n" : "");
+    if (terminal_width > 0 && shown > 0 && total_width(layouts, n) > terminal_width)
+        add_narrow(table, layouts, n, terminal_width, text);
+    else
+        add_blocks(table, layouts, n, terminal_width, text);
     if (more > 0) cw_text_printf(text, "(%zu more row%s with --format %s)\n", more, cw_plural(more), whole);
     free(layouts);
     return cw_text_check(text);

@@ -96,17 +96,19 @@ static void test_text(void **state)
     cw_result_free(NULL);
 }
 
-/* Lines to be copied stay lines, whatever the width. */
+/* Lines to be copied stay lines, whatever the width; those of a list are wrapped, with their second line further in. */
 static void test_note_to_type(void **state)
 {
     (void)state;
     struct cw_result *result = NULL;
     struct cw_text text = {0};
     assert_int_equal(cw_result_new(&result), 0);
-    cw_result_note(result, "What to type now:\n    mpirun --option  %s\nand then wait a while.", "one,two,three\x1b");
+    cw_result_note(result,
+                   "What to type now:\n    mpirun --option  %s\nand then wait a while.\n  one: of a list\n  two",
+                   "one,two,three\x1b");
     assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 12, &text), 0);
-    static const char expected[] =
-        "What to type\nnow:\n    mpirun --option  one,two,three\\x1b\nand then\nwait a\nwhile.\n";
+    static const char expected[] = "What to type\nnow:\n    mpirun --option  one,two,three\\x1b\nand then\nwait "
+                                   "a\nwhile.\n  one: of a\n    list\n  two\n";
     text.data[strlen(expected)] = '\0';
     assert_string_equal(text.data, expected);
     cw_text_free(&text);

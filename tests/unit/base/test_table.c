@@ -131,19 +131,23 @@ static void test_text(void **state)
     cw_table_free(table);
 }
 
+static const struct cw_column wide[] = {{.name = "name", .type = CW_COLUMN_TEXT},
+                                        {.name = "aaaaaa", .type = CW_COLUMN_INT},
+                                        {.name = "bbbbbb", .type = CW_COLUMN_INT, .unit = "hop"},
+                                        {.name = "cccccc", .type = CW_COLUMN_INT},
+                                        {.name = "dddddd", .type = CW_COLUMN_INT},
+                                        {.name = "too_wide_for_any_block", .type = CW_COLUMN_INT}};
+
 static void test_wide_table_is_broken_into_blocks(void **state)
 {
     (void)state;
-    static const struct cw_column wide[] = {{.name = "name", .type = CW_COLUMN_TEXT},
-                                            {.name = "aaaaaa", .type = CW_COLUMN_INT},
-                                            {.name = "bbbbbb", .type = CW_COLUMN_INT, .unit = "hop"},
-                                            {.name = "cccccc", .type = CW_COLUMN_INT},
-                                            {.name = "too_wide_for_any_block", .type = CW_COLUMN_INT}};
     struct cw_table *table = NULL;
-    assert_int_equal(cw_table_new("wide", NULL, wide, 5, &table), 0);
+    assert_int_equal(cw_table_new("wide", "A title that has no room", wide, 5, &table), 0);
     cw_table_text(table, "x");
-    for (int64_t i = 1; i <= 4; i++) cw_table_int(table, i);
+    for (int64_t i = 1; i <= 3; i++) cw_table_int(table, i);
+    cw_table_none(table); /* a column without a value is left out; */
     assert_text(table, 20,
+                "A title that has no\nroom\n\n"
                 "name  aaaaaa  bbbbbb\n"
                 "               [hop]\n"
                 "----  ------  ------\n"
@@ -151,22 +155,61 @@ static void test_wide_table_is_broken_into_blocks(void **state)
                 "\n"
                 "name  cccccc\n"
                 "----  ------\n"
-                "x          3\n"
-                "\n"
-                "name  too_wide_for_any_block\n"
-                "----  ----------------------\n"
-                "x                          4\n");
-    assert_text(table, 52,
-                "name  aaaaaa  bbbbbb  cccccc  too_wide_for_any_block\n"
+                "x          3\n");
+    assert_text(table, 36, /* … not where it has room */
+                "A title that has no room\n\n"
+                "name  aaaaaa  bbbbbb  cccccc  dddddd\n"
                 "               [hop]\n"
-                "----  ------  ------  ------  ----------------------\n"
-                "x          1       2       3                       4\n");
+                "----  ------  ------  ------  ------\n"
+                "x          1       2       3       -\n");
+    assert_text(table, 35,
+                "A title that has no room\n\n"
+                "name  aaaaaa  bbbbbb  cccccc\n"
+                "               [hop]\n"
+                "----  ------  ------  ------\n"
+                "x          1       2       3\n");
     cw_table_free(table);
     assert_int_equal(cw_table_new("numbers", NULL, wide + 1, 3, &table), 0); /* the first column labels the rows */
     for (int64_t i = 1; i <= 3; i++) cw_table_int(table, i);
     assert_text(table, 15,
                 "aaaaaa  bbbbbb\n         [hop]\n------  ------\n     1       2\n\n"
                 "aaaaaa  cccccc\n------  ------\n     1       3\n");
+    cw_table_free(table);
+}
+
+static void test_wide_rows_are_records(void **state)
+{
+    (void)state;
+    struct cw_table *table = NULL;
+    assert_int_equal(cw_table_new("wide", NULL, wide, 6, &table), 0);
+    for (int64_t row = 0; row < 2; row++) {
+        cw_table_text(table, row > 0 ? "many words in a row" : "x");
+        for (int64_t i = 1; i <= 4; i++) i == 3 ? cw_table_none(table) : cw_table_int(table, 1000000 * row + i);
+        cw_table_int(table, 5);
+    }
+    assert_text(table, 40, /* the last column has no room beside the labels */
+                "name                    x\n"
+                "aaaaaa                  1\n"
+                "bbbbbb                  2 [hop]\n"
+                "dddddd                  4\n"
+                "too_wide_for_any_block  5\n"
+                "\n"
+                "name                    many words in a\n"
+                "                        row\n"
+                "aaaaaa                  1,000,001\n"
+                "bbbbbb                  1,000,002 [hop]\n"
+                "dddddd                  1,000,004\n"
+                "too_wide_for_any_block  5\n");
+    cw_table_free(table);
+    assert_int_equal(cw_table_new("labels", NULL, wide, 3, &table), 0);
+    cw_table_text(table, "a label of some length");
+    for (int64_t i = 1; i <= 2; i++) cw_table_int(table, i);
+    assert_text(table, 37, "name    a label of some length\naaaaaa  1\nbbbbbb  2 [hop]\n");
+    assert_text(table, 38,
+                "name                    aaaaaa  bbbbbb\n"
+                "                                 [hop]\n"
+                "----------------------  ------  ------\n"
+                "a label of some length       1       2\n");
     cw_table_free(table);
 }
 
@@ -456,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_wide_table_is_broken_into_blocks),
+        cmocka_unit_test(test_wide_rows_are_records),
         cmocka_unit_test(test_intervals_and_details),
         cmocka_unit_test(test_prefix_of_times),
         cmocka_unit_test(test_one_prefix),
