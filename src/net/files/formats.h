@@ -20,7 +20,7 @@
 CW_BEGIN_DECLS
 
 struct cw_reader {
-    const char *name; /* "ibnetdiscover", "iblinkinfo", "opensm-subnet", "ibsim", "json", "edges" */
+    const char *name; /* "ibnetdiscover", "json", "edges", … */
     const char *help; /* one sentence */
     /* True if the LENGTH bytes at DATA look like this format. Readers are asked in the order of the registry. */
     bool (*recognises)(const char *data, size_t length);
@@ -31,8 +31,8 @@ struct cw_reader {
 };
 
 struct cw_writer {
-    const char *name;      /* "json", "ibsim", "dot", "graphml", "slurm" */
-    const char *extension; /* ".json", ".net", ".dot", ".graphml", ".conf" */
+    const char *name;      /* "json", "ibsim", … */
+    const char *extension; /* ".json", ".net", … */
     const char *help;
     int (*write)(const struct cw_network *net, struct cw_text *text);
     bool directed; /* it keeps capacities and latencies that differ between the directions of a cable, or needs neither

@@ -14,10 +14,16 @@ CW_BEGIN_DECLS
 #define CW_JSON_FORMAT  "crosswind-network"
 #define CW_JSON_VERSION 1
 
+/* A cycle of anynet files [s]: what a channel of CAPACITY takes for a flit of 64 bytes, which is also the default of
+ * `crosswind flit`, so that a file means the same to BookSim and to us. */
+#define CW_ANYNET_CYCLE(CAPACITY) (64 / (CAPACITY))
+#define CW_ANYNET_MAX_CYCLES      1000000
+
 /* One line a reader: cw_reader_NAME is its descriptor. In the order in which they are asked: what recognises the most
  * particular content comes first. */
 #define CW_READERS(EACH)                                                                                               \
     EACH(edges)                                                                                                        \
+    EACH(anynet)                                                                                                       \
     EACH(subnet)                                                                                                       \
     EACH(json)                                                                                                         \
     EACH(iblinkinfo)                                                                                                   \
@@ -30,7 +36,8 @@ CW_BEGIN_DECLS
     EACH(ibsim)                                                                                                        \
     EACH(dot)                                                                                                          \
     EACH(graphml)                                                                                                      \
-    EACH(slurm)
+    EACH(slurm)                                                                                                        \
+    EACH(anynet)
 
 #define CW_DECLARE_READER(NAME) extern const struct cw_reader cw_reader_##NAME;
 #define CW_DECLARE_WRITER(NAME) extern const struct cw_writer cw_writer_##NAME;

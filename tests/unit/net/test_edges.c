@@ -6,35 +6,12 @@
 
 #include <cmocka.h>
 
-#include <string.h>
-
-#include "net/files/formats_internal.h"
-
-#include "net/network_internal.h"
-#include "sample_networks.h"
+#include "net/builder.h"
+#include "reader_test.h"
 
 static struct cw_network *read_edges(const char *content)
 {
-    struct cw_network *net = NULL;
-    if (cw_reader_edges.read("file", content, strlen(content), NULL, &net)) fail_msg("%s", cw_error_message());
-    if (cw_network_check(net)) fail_msg("%s", cw_error_message());
-    return net;
-}
-
-/* The names of all vertices in order, a '|' between endpoints and switches. */
-static void assert_vertices(const struct cw_network *net, const char *expected)
-{
-    struct cw_text names = {0};
-    for (uint32_t v = 0; v < net->n_vertices; v++) {
-        char name[CW_NAME_SIZE];
-        cw_text_printf(&names, "%s%s",
-                       v == net->n_endpoints ? "|"
-                       : v == 0              ? ""
-                                             : " ",
-                       cw_network_name(net, v, name, sizeof name));
-    }
-    assert_string_equal(names.data, expected);
-    cw_text_free(&names);
+    return read_content(&cw_reader_edges, content);
 }
 
 static void test_leaves_are_endpoints(void **state)
@@ -99,9 +76,7 @@ static void test_quoted_names(void **state)
 static void test_malformed(void **state)
 {
     (void)state;
-    static const struct {
-        const char *content, *words;
-    } cases[] = {
+    static const struct refusal cases[] = {
         {"a b\nc\n", "file:2: a single word, expected 'A B"},
         {"a b 1GB/s 1us x\n", "file:1: more words than"},
         {"a \"b\n", "file:1: a quoted name without its end"},
@@ -114,18 +89,11 @@ static void test_malformed(void **state)
         {"a b 1e999\n", "file:1: capacity"},
         {"a b\nb b\n", "file:2: a cable from 'b' to itself"},
         {"endpoint a\nendpoint a\na b", "file:2: endpoint 'a' a second time"},
-        {"endpoint a\n", "no cable"},
-        {"", "no cable"},
-        {"a b\nb c\nc a\na.h b\na.h c\n", "both named 'a.h'"},
+        {"endpoint a\n", "file: no cable"},
+        {"", "file: no cable"},
+        {"a b\nb c\nc a\na.h b\na.h c\n", "vertices 0 and 7 are both named 'a.h'"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cw_network *net = NULL;
-        const int rc = cw_reader_edges.read("file", cases[i].content, strlen(cases[i].content), NULL, &net);
-        if (!rc) fail_msg("accepted: %s", cases[i].content);
-        assert_null(net);
-        if (!strstr(cw_error_message(), cases[i].words))
-            fail_msg("%s: '%s' does not say '%s'", cases[i].content, cw_error_message(), cases[i].words);
-    }
+    assert_refused(&cw_reader_edges, cases, sizeof cases / sizeof *cases);
     struct cw_network *net = NULL;
     assert_int_equal(cw_reader_edges.read("file", "a b\0c", 5, NULL, &net), CW_EPARSE);
 }

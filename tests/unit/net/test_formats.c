@@ -17,6 +17,9 @@
 #include "net/network_internal.h"
 #include "sample_networks.h"
 
+/* All readers, in the order in which they are asked. */
+#define FORMATS "edges, anynet, opensm-subnet, json, iblinkinfo, ibnetdiscover, ibsim"
+
 static const struct cw_writer *writer_named(const char *name)
 {
     for (const struct cw_writer *const *writer = cw_writers; *writer; writer++)
@@ -46,7 +49,7 @@ static void test_written_is_recognised(void **state)
         }
         cw_text_free(&text);
     }
-    assert_int_equal(found, 2); /* json, ibsim */
+    assert_int_equal(found, 3); /* json, ibsim, anynet */
     cw_network_free(net);
 }
 
@@ -64,6 +67,8 @@ static void test_recognition(void **state)
     assert_reader("\n\t{ \"x\": 1", "json");
     assert_reader("# crosswind edge list\na b\n", "edges");
     assert_reader("\xef\xbb\xbf# crosswind edge list\r\nendpoint x\n", "edges");
+    assert_reader("\n router 0 node 0\n", "anynet");
+    assert_reader("node 3 router 1\n", "anynet");
     assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
                   "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
                   "ibnetdiscover");
@@ -95,8 +100,7 @@ static void test_nothing(void **state)
     (void)state;
     struct cw_network *net = NULL;
     assert_int_equal(cw_network_parse("empty", " \n\t\r\n", 5, &net), CW_EPARSE);
-    assert_string_equal(cw_error_message(), "empty: nothing is in it; expected one of edges, opensm-subnet, json, "
-                                            "iblinkinfo, ibnetdiscover, ibsim");
+    assert_string_equal(cw_error_message(), "empty: nothing is in it; expected one of " FORMATS);
 }
 
 /* Two words a line are in many files: without its first line a list of cables is none, unless it is said. */
@@ -107,8 +111,8 @@ static void test_formats_by_name(void **state)
     struct cw_network *net = NULL;
     assert_int_equal(cw_network_parse("cables", cables, strlen(cables), &net), CW_EPARSE);
     assert_string_equal(cw_error_message(),
-                        "cables: the content is in no known format; expected one of edges, opensm-subnet, json, "
-                        "iblinkinfo, ibnetdiscover, ibsim (a list of cables begins with the line \"# "
+                        "cables: the content is in no known format; expected one of " FORMATS
+                        " (a list of cables begins with the line \"# "
                         "crosswind edge list\"; ibnetdiscover prints the map of an InfiniBand fabric)");
     assert_int_equal(
         cw_network_parse_as(&(struct cw_reading){.format = "edges"}, "cables", cables, strlen(cables), &net), 0);
@@ -119,10 +123,7 @@ static void test_formats_by_name(void **state)
         cw_network_parse_as(&(struct cw_reading){.format = "json"}, "cables", cables, strlen(cables), &net), CW_EPARSE);
     assert_int_equal(
         cw_network_parse_as(&(struct cw_reading){.format = "yaml"}, "cables", cables, strlen(cables), &net), CW_EUSAGE);
-    assert_string_equal(
-        cw_error_message(),
-        "there is no format 'yaml' of networks; expected one of edges, opensm-subnet, json, iblinkinfo, "
-        "ibnetdiscover, ibsim");
+    assert_string_equal(cw_error_message(), "there is no format 'yaml' of networks; expected one of " FORMATS);
     assert_int_equal(cw_network_read_as(&(struct cw_reading){.format = "yaml"}, "no/such/file", &net), CW_EUSAGE);
     assert_null(net);
 }
@@ -168,8 +169,7 @@ static void test_foreign_files(void **state)
         if (strncmp(cw_error_message(), "file: this seems to be ", 23) != 0 ||
             strncmp(cw_error_message() + 23, files[i].seems, strlen(files[i].seems)) != 0)
             fail_msg("%zu: %s", i, cw_error_message());
-        assert_non_null(strstr(cw_error_message(), " (expected one of edges, opensm-subnet, json, iblinkinfo, "
-                                                   "ibnetdiscover, ibsim)"));
+        assert_non_null(strstr(cw_error_message(), " (expected one of " FORMATS ")"));
     }
 }
 
@@ -188,8 +188,7 @@ static void test_files(void **state)
     char unknown[] = "formats-XXXXXX";
     assert_int_equal(through_file(NULL, "Lorem ipsum dolor sit amet.\n", unknown, 0, &read), CW_EPARSE);
     assert_non_null(strstr(cw_error_message(), unknown));
-    assert_non_null(strstr(cw_error_message(), "expected one of edges, opensm-subnet, json, iblinkinfo, "
-                                               "ibnetdiscover, ibsim"));
+    assert_non_null(strstr(cw_error_message(), "expected one of " FORMATS));
     char empty[] = "formats-XXXXXX";
     assert_int_equal(through_file(NULL, "", empty, 0, &read), CW_EPARSE);
     assert_int_equal(cw_network_read("no/such/file", &read), CW_EIO);
