@@ -33,6 +33,7 @@ topo dragonfly:2,4,2 --write net.json
 topo {FABRIC.split()[0]} --write net.dot
 topo hypercube:3 --write net.graphml
 topo {GOLDEN}/network/ring.anynet --write net.anynet
+topo {GOLDEN}/network/topology.conf
 route {FABRIC}
 route xgft:2:4,2:1,2 --routing dmodk --write tables.lft --write-json tables.json
 route torus:3x3 --routing nue:lanes=4,lmc=1,mend --format json

@@ -1,8 +1,9 @@
 """What is written for Slurm is accepted by a slurmctld that runs in a folder of its own, and read back: topology.conf by
 its plugin topology/tree, which has the same switches, switches below them and nodes as the file; the nodes are the hosts
-of the network, each at a switch that it has a cable to. Lists of nodes are expanded by scontrol."""
+of the network, each at a switch that it has a cable to. What scontrol shows is read as the same network as the file. Lists of nodes are expanded by scontrol."""
 import collections
 import getpass
+import json
 import pathlib
 import re
 import shutil
@@ -115,6 +116,14 @@ def below(row):
     return set(expanded(row.get("Switches", "")))
 
 
+def cables(file, folder):
+    """The network that Crosswind reads in FILE: how often two names are joined at which speed."""
+    run("topo", file, "--write", folder / "read.json")
+    net = json.loads((folder / "read.json").read_text())
+    return collections.Counter(
+        (*sorted((net["names"][a], net["names"][b])), *(stated or [net["capacity"]])[:1]) for a, _, b, _, *stated in net["cables"])
+
+
 def check(network, folder):
     file = folder / "topology.conf"
     run("topo", network, "--write", file)
@@ -122,7 +131,8 @@ def check(network, folder):
     nodes = check_hosts(network, folder, written)
     controller = Controller(folder, nodes)
     try:
-        theirs, ours = rows(controller.show("topology")), rows(written)
+        shown = controller.show("topology")
+        theirs, ours = rows(shown), rows(written)
     finally:
         controller.end()
     log = controller.log.read_text()
@@ -137,6 +147,8 @@ def check(network, folder):
         expect(below(theirs[name]) == below(row), f"{name}: {theirs[name]}, written {row}")
         expect(set(expanded(theirs[name]["Nodes"])) == all_nodes, f"{name}: {theirs[name]}, written {row}")
         expect("LinkSpeed" not in row or theirs[name]["LinkSpeed"] == row["LinkSpeed"], f"{name}: {theirs[name]}")
+    (folder / "shown.conf").write_text(shown)
+    expect(cables(file, folder) == cables(folder / "shown.conf", folder), f"read back, scontrol's is another network:\n{shown}")
 
 
 def check_lists(folder):

@@ -23,6 +23,8 @@ struct foreign {
 
 #define LINES 100 /* that are looked at */
 
+#define BLOCKS "give a topology.conf of switches, what scontrol show topology prints, or the map it was made from"
+
 #define MAP   "give the map that ibnetdiscover prints"
 #define QUERY "it is about one node or path; " MAP
 #define HOST  "it is about one host; " MAP
@@ -32,11 +34,9 @@ struct foreign {
 static const struct foreign kinds[] = {
     {NULL, "# Topology file: generated on", "a map of ibnetdiscover with something in front of its lines",
      "take that away, as in <(sed 's/^> //' FILE)"},
-    {"SwitchName=", NULL, "a Slurm topology.conf", "it has no cables and ports; give the map it was made from"},
-    {"BlockName=", NULL, "a Slurm topology.conf", "it has no cables and ports; give the map it was made from"},
-    {"switchname=", NULL, "a Slurm topology.conf", "it has no cables and ports; give the map it was made from"},
-    {"- topology:", NULL, "a Slurm topology.yaml", "it has no cables and ports; give the map it was made from"},
-    {"- switch:", NULL, "a Slurm topology.yaml", "it has no cables and ports; give the map it was made from"},
+    {"BlockName=", NULL, "a Slurm topology.conf of blocks", BLOCKS},
+    {"- topology:", NULL, "a Slurm topology.yaml", BLOCKS},
+    {"- switch:", NULL, "a Slurm topology.yaml", BLOCKS},
     {"graph", "{", "a graph in DOT", "that is written but not read"},
     {"digraph", "{", "a graph in DOT", "that is written but not read"},
     {"strict ", "graph", "a graph in DOT", "that is written but not read"},

@@ -24,6 +24,7 @@ CW_BEGIN_DECLS
 #define CW_READERS(EACH)                                                                                               \
     EACH(edges)                                                                                                        \
     EACH(anynet)                                                                                                       \
+    EACH(slurm)                                                                                                        \
     EACH(subnet)                                                                                                       \
     EACH(json)                                                                                                         \
     EACH(iblinkinfo)                                                                                                   \

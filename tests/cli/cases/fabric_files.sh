@@ -52,7 +52,7 @@ for head in osm_ucast_mgr_dump_ucast_routes __osm_ucast_mgr_dump_ucast_routes; d
     same a b
 done
 # another tool's file, and a list of cables that does not say it is one
-printf 'SwitchName=leaf1 Nodes=n[1-4]\nSwitchName=top Switches=leaf1\n' >topology.conf
+printf 'BlockName=b1 Nodes=n[1-4]\n' >topology.conf
 run crosswind topo topology.conf
 printf 'a s\nb s\n' >cables.txt
 run crosswind topo cables.txt

@@ -18,7 +18,7 @@
 #include "sample_networks.h"
 
 /* All readers, in the order in which they are asked. */
-#define FORMATS "edges, anynet, opensm-subnet, json, iblinkinfo, ibnetdiscover, ibsim"
+#define FORMATS "edges, anynet, slurm, opensm-subnet, json, iblinkinfo, ibnetdiscover, ibsim"
 
 static const struct cw_writer *writer_named(const char *name)
 {
@@ -49,7 +49,7 @@ static void test_written_is_recognised(void **state)
         }
         cw_text_free(&text);
     }
-    assert_int_equal(found, 3); /* json, ibsim, anynet */
+    assert_int_equal(found, 4); /* json, ibsim, slurm, anynet */
     cw_network_free(net);
 }
 
@@ -69,6 +69,8 @@ static void test_recognition(void **state)
     assert_reader("\xef\xbb\xbf# crosswind edge list\r\nendpoint x\n", "edges");
     assert_reader("\n router 0 node 0\n", "anynet");
     assert_reader("node 3 router 1\n", "anynet");
+    assert_reader("# made by slurmibtopology\n\n SwitchName=leaf1 Nodes=n[1-4]\n", "slurm");
+    assert_reader("switchname=top\n", "slurm");
     assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
                   "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
                   "ibnetdiscover");
@@ -135,9 +137,7 @@ static void test_foreign_files(void **state)
     static const struct {
         const char *content, *seems;
     } files[] = {
-        {"# made by slurmibtopology\nSwitchName=leaf1 Nodes=n[1-4]\nSwitchName=top Switches=leaf1\n",
-         "a Slurm topology.conf"},
-        {"BlockName=block1 Nodes=n[1-8]\n", "a Slurm topology.conf"},
+        {"BlockName=block1 Nodes=n[1-8]\n", "a Slurm topology.conf of blocks; give a topology.conf of switches"},
         {"---\n- topology: topo1\n  tree:\n    switches:\n      - switch: top\n", "a Slurm topology.yaml"},
         {"graph \"net\" {\n  0 -- 1;\n}\n", "a graph in DOT"},
         {"// drawn\nstrict digraph {\n}\n", "a graph in DOT"},
@@ -150,7 +150,6 @@ static void test_foreign_files(void **state)
         {"Ca\t: 0x700010 ports 1 \"node\"\n", "a list of nodes (ibhosts)"},
         {"adm: #\nadm: # Topology file: generated on Mon\n",
          "a map of ibnetdiscover with something in front of its lines"},
-        {"switchname=top\n", "a Slurm topology.conf"},
         {"<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n", "what lstopo writes; it is about one host"},
         {"<system version=\"1\">\n", "a topology of NCCL"},
         {"\tGPU0\tGPU1\n", "what nvidia-smi topo prints"},
