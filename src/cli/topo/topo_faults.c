@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_speed.h"
 #include "net/network_internal.h"
 #include "net/places.h"
 #include "report/rows.h"

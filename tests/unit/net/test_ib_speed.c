@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_speed.h"
 
 static double rate_of(const char *text)
 {

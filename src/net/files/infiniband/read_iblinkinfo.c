@@ -14,7 +14,7 @@
  *
  * LID, port, its place in a chassis, width and speed of a lane, states; the same of the peer; what the link could be.
  * -p adds "(HOQ:16 VL_Stall:7)". Neither form tells node GUIDs of adapters: identities have 0 there. -l does not tell
- * routers from hosts. Who the peers are: net/files/ib_peers.h.
+ * routers from hosts. Who the peers are: net/files/infiniband/ib_peers.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +24,11 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "net/files/formats_internal.h"
-#include "net/files/ib_blocks.h"
-#include "net/files/ib_fabric.h"
-#include "net/files/ib_peers.h"
-#include "net/files/ib_rows.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_blocks.h"
+#include "net/files/infiniband/ib_fabric.h"
+#include "net/files/infiniband/ib_peers.h"
+#include "net/files/infiniband/ib_rows.h"
+#include "net/files/infiniband/ib_speed.h"
 
 #define LINES 100 /* that are looked at: a prompt or warnings may stand above the first record */
 

@@ -22,11 +22,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/files/formats_internal.h"
-#include "net/files/ib_blocks.h"
-#include "net/files/ib_fabric.h"
-#include "net/files/ib_recognise.h"
+#include "net/files/infiniband/ib_blocks.h"
+#include "net/files/infiniband/ib_fabric.h"
+#include "net/files/infiniband/ib_recognise.h"
 #include "net/files/ib_shape.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_speed.h"
 
 #define N_KINDS (CW_KIND_ROUTER + 1)
 

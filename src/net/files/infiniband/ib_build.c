@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/builder.h"
-#include "net/files/ib_fabric.h"
+#include "net/files/infiniband/ib_fabric.h"
 #include "net/network_internal.h"
 
 /* A node that becomes a switch, or one endpoint for each of its N_PORTS connected ports. */

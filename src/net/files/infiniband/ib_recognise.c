@@ -1,8 +1,8 @@
-#include "net/files/ib_recognise.h"
+#include "net/files/infiniband/ib_recognise.h"
 
 #include <string.h>
 
-#include "net/files/ib_blocks.h"
+#include "net/files/infiniband/ib_blocks.h"
 
 #define LINES 100 /* that are looked at: a prompt or warnings may stand above the first record */
 

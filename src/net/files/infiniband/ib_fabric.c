@@ -1,4 +1,4 @@
-#include "net/files/ib_fabric.h"
+#include "net/files/infiniband/ib_fabric.h"
 
 #include <stdlib.h>
 

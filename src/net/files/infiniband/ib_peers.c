@@ -1,4 +1,4 @@
-#include "net/files/ib_peers.h"
+#include "net/files/infiniband/ib_peers.h"
 
 #include <stdlib.h>
 

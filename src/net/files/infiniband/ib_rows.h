@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "net/files/ib_fabric.h"
+#include "net/files/infiniband/ib_fabric.h"
 #include "net/files/ib_scan.h"
 
 CW_BEGIN_DECLS

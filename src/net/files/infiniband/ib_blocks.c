@@ -1,12 +1,12 @@
-#include "net/files/ib_blocks.h"
+#include "net/files/infiniband/ib_blocks.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/units.h"
-#include "net/files/ib_fabric.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_fabric.h"
+#include "net/files/infiniband/ib_speed.h"
 #include "net/network_internal.h"
 
 bool cw_ib_is(struct cw_ib_span key, const char *word)

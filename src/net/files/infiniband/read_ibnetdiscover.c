@@ -2,7 +2,7 @@
  * What ibnetdiscover prints (infiniband-diags): the topology file, and its ports listing (-p).
  *
  * The order of blocks is an accident of the discovery, so vertices are ordered by name in natural order, then by node
- * GUID and port. Everything else about consistency and names: net/files/ib_fabric.h. Also read: -f (link state in
+ * GUID and port. Everything else about consistency and names: net/files/infiniband/ib_fabric.h. Also read: -f (link state in
  * figures) and -g (by chassis), and files of old and of other tools that print `Hca`, no rates, or no descriptions.
  */
 #include <stddef.h>
@@ -12,11 +12,11 @@
 #include "base/files/stray_lines.h"
 #include "base/text.h"
 #include "net/files/formats_internal.h"
-#include "net/files/ib_blocks.h"
-#include "net/files/ib_fabric.h"
-#include "net/files/ib_recognise.h"
-#include "net/files/ib_rows.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_blocks.h"
+#include "net/files/infiniband/ib_fabric.h"
+#include "net/files/infiniband/ib_recognise.h"
+#include "net/files/infiniband/ib_rows.h"
+#include "net/files/infiniband/ib_speed.h"
 #include "net/files/node_names.h"
 #include "net/network.h"
 
@@ -29,7 +29,7 @@
  *     SW  1719 37 0x7cfe9003009ce5b0 4x ???                                    'ib-i1l1s01'
  *
  * Kind, LID, port, port GUID, rate; the same of the peer; both descriptions. A switch's port GUID is its own. Of an
- * adapter the listing does not tell the node GUID: identities have 0 there (net/files/ib_rows.h).
+ * adapter the listing does not tell the node GUID: identities have 0 there (net/files/infiniband/ib_rows.h).
  */
 static bool read_end(struct cw_ib_scan *scan, struct cw_ib_end *end)
 {

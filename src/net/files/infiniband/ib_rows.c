@@ -1,4 +1,4 @@
-#include "net/files/ib_rows.h"
+#include "net/files/infiniband/ib_rows.h"
 
 #include "base/error.h"
 

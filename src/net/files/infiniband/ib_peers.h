@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "base/decls.h"
-#include "net/files/ib_rows.h"
+#include "net/files/infiniband/ib_rows.h"
 
 CW_BEGIN_DECLS
 

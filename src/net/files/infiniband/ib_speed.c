@@ -1,4 +1,4 @@
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_speed.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -19,10 +19,10 @@
 #include "base/files/stray_lines.h"
 #include "base/input.h"
 #include "net/files/formats_internal.h"
-#include "net/files/ib_blocks.h"
-#include "net/files/ib_fabric.h"
-#include "net/files/ib_rows.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_blocks.h"
+#include "net/files/infiniband/ib_fabric.h"
+#include "net/files/infiniband/ib_rows.h"
+#include "net/files/infiniband/ib_speed.h"
 
 #define LINES 100 /* that are looked at: a prompt may stand above the first record */
 

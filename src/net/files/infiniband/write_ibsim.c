@@ -1,5 +1,5 @@
 /*
- * Writes a network as a net file of ibsim, which the real ibsim starts with and net/files/read_ibsim.c reads back as
+ * Writes a network as a net file of ibsim, which the real ibsim starts with and net/files/infiniband/read_ibsim.c reads back as
  * the same network: order, names, ports, capacities, latencies, identities and shape. Of identities:
  *   - A network without any gets those that ibsim would number: switches from 0x200000, adapters from 2^32 by 256, so
  * that they never meet.
@@ -18,10 +18,10 @@
 #include "base/units.h"
 #include "net/builder.h"
 #include "net/files/formats_internal.h"
-#include "net/files/ib_fabric.h"
-#include "net/files/ib_recognise.h"
+#include "net/files/infiniband/ib_fabric.h"
+#include "net/files/infiniband/ib_recognise.h"
 #include "net/files/ib_shape.h"
-#include "net/files/ib_speed.h"
+#include "net/files/infiniband/ib_speed.h"
 #include "net/network_internal.h"
 
 #define FIRST_SWITCH_GUID 0x200000u
