@@ -11,7 +11,8 @@ if(CW_CLP)
     target_link_libraries(crosswind_static PRIVATE stdc++)
 endif()
 foreach(library crosswind_library crosswind_static)
-    target_link_libraries(${library} PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::NETTLE ${clp_library}
+    target_link_libraries(${library} PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::EXPAT PkgConfig::NETTLE
+                                             ${clp_library}
                                              PkgConfig::XXHASH ${CMAKE_DL_LIBS} m)
     target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     set_target_properties(${library} PROPERTIES OUTPUT_NAME crosswind LINKER_LANGUAGE CXX)

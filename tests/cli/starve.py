@@ -31,7 +31,7 @@ topo xgft:2:4,2:1,2 --format csv --output out
 topo {FABRIC.split()[0]} --format json --output out
 topo dragonfly:2,4,2 --write net.json
 topo {FABRIC.split()[0]} --write net.dot
-topo hypercube:3 --write net.graphml
+topo {GOLDEN}/network/boxes.graphml --write net.graphml
 topo {GOLDEN}/network/ring.anynet --write net.anynet
 topo {GOLDEN}/network/topology.conf
 route {FABRIC}

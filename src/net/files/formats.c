@@ -40,7 +40,6 @@ static const struct foreign kinds[] = {
     {"graph", "{", "a graph in DOT", "that is written but not read"},
     {"digraph", "{", "a graph in DOT", "that is written but not read"},
     {"strict ", "graph", "a graph in DOT", "that is written but not read"},
-    {NULL, "<graphml", "a graph in GraphML", "that is written but not read"},
     {"<topology", NULL, "what lstopo writes", HOST},
     {"<system ", "version", "a topology of NCCL", HOST},
     {"GPU0", NULL, "what nvidia-smi topo prints", HOST},

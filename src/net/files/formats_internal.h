@@ -25,6 +25,7 @@ CW_BEGIN_DECLS
     EACH(edges)                                                                                                        \
     EACH(anynet)                                                                                                       \
     EACH(slurm)                                                                                                        \
+    EACH(graphml)                                                                                                      \
     EACH(subnet)                                                                                                       \
     EACH(json)                                                                                                         \
     EACH(iblinkinfo)                                                                                                   \

@@ -8,11 +8,14 @@
  *   - Else a vertex of exactly one cable is an endpoint, unless it was said to be a switch.
  *   - If that leaves no endpoint at all, it is a plain graph of switches: each gets an endpoint NAME.h of its own, on
  *     its port 1, whose cable is as fast as the switch's fastest, so that it does not limit what the graph can do.
- * Endpoints and switches are numbered in the order in which they were added.
+ * Of cables that are given one way, two in opposite directions are one cable. Where there are such pairs, one that is
+ * left works in one direction only; where there are none, direction means nothing, as in drawings. Endpoints and
+ * switches are numbered in the order in which they were added.
  */
 #ifndef CW_NET_NAMED_GRAPH_H
 #define CW_NET_NAMED_GRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +31,7 @@ enum cw_named_role { CW_NAMED_UNSAID, CW_NAMED_ENDPOINT, CW_NAMED_SWITCH };
 struct cw_named_cable {
     uint32_t a, port_a, b, port_b; /* vertices by number */
     double capacity, latency, back_capacity, back_latency;
+    bool one_way; /* the file gives the direction from A to B only; then what is said of the way back does not count */
 };
 
 struct cw_named_graph {
@@ -50,9 +54,8 @@ int cw_named_graph_vertex(struct cw_named_graph *graph, unsigned long line, cons
 /* CABLE, which line LINE gives, is checked and added. */
 int cw_named_graph_cable(struct cw_named_graph *graph, unsigned long line, const struct cw_named_cable *cable);
 
-/* A builder that has all of it, for cw_builder_finish; vertices are called LABELS [names], or as in the file if that is
- * NULL. 0 or CW_ENOMEM. */
-int cw_named_graph_build(struct cw_named_graph *graph, const char *const *labels, struct cw_builder **builder);
+/* A builder that has all of it, for cw_builder_finish. 0 or CW_ENOMEM. */
+int cw_named_graph_build(struct cw_named_graph *graph, struct cw_builder **builder);
 
 CW_END_DECLS
 

@@ -113,7 +113,7 @@ static int read_network(const char *file, const char *data, size_t length, const
     int rc = cw_named_graph_open(&graph);
     if (!rc) rc = read_lines(&graph, data, length);
     if (!rc && graph.n_cables == 0) rc = cw_fail_at(file, 0, "no cable, expected " EXPECT_CABLE);
-    if (!rc) rc = cw_named_graph_build(&graph, NULL, &builder);
+    if (!rc) rc = cw_named_graph_build(&graph, &builder);
     if (!rc) rc = cw_builder_finish(builder, net);
     cw_named_graph_free(&graph);
     return rc;

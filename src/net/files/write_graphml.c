@@ -1,71 +1,93 @@
 #include <inttypes.h>
 
+#include "base/json.h"
 #include "net/files/formats_internal.h"
+#include "net/files/graphml.h"
+#include "net/files/shape_text.h"
+#include "net/files/xml.h"
 #include "net/network_internal.h"
 
-/* NAME as character data of XML, which has no control characters, not even escaped. */
-static void write_escaped(struct cw_text *text, const char *name)
+/* Whether NET has something of it. */
+static bool is_used(const struct cw_network *net, enum cw_graphml_attribute attribute)
 {
-    for (; *name; name++) {
-        if (*name == '&')
-            cw_text_add(text, "&amp;");
-        else if (*name == '<')
-            cw_text_add(text, "&lt;");
-        else if (*name == '>')
-            cw_text_add(text, "&gt;");
-        else
-            cw_text_append(text, (unsigned char)*name < ' ' ? " " : name, 1);
-    }
+    if (attribute == CW_GRAPHML_SHAPE) return net->shape.kind != NULL;
+    return net->identity || attribute < CW_GRAPHML_NODE_GUID || attribute > CW_GRAPHML_VENDOR;
 }
 
-static void write_head(struct cw_text *text, bool identities)
+static void write_head(struct cw_text *text, const struct cw_network *net)
 {
     cw_text_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-                      "  <key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n"
-                      "  <key id=\"kind\" for=\"node\" attr.name=\"kind\" attr.type=\"string\"/>\n");
-    if (identities)
-        cw_text_add(text, "  <key id=\"guid\" for=\"node\" attr.name=\"guid\" attr.type=\"string\"/>\n"
-                          "  <key id=\"lid\" for=\"node\" attr.name=\"lid\" attr.type=\"long\"/>\n");
-    cw_text_add(text, "  <key id=\"from\" for=\"edge\" attr.name=\"source_port\" attr.type=\"long\"/>\n"
-                      "  <key id=\"to\" for=\"edge\" attr.name=\"target_port\" attr.type=\"long\"/>\n"
-                      "  <key id=\"capacity\" for=\"edge\" attr.name=\"capacity\" attr.type=\"double\"/>\n"
-                      "  <key id=\"latency\" for=\"edge\" attr.name=\"latency\" attr.type=\"double\"/>\n"
-                      "  <graph edgedefault=\"undirected\">\n");
+                      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+#define WRITE_KEY(WHAT, OF, NAME, TYPE)                                                                                \
+    if (is_used(net, CW_GRAPHML_##WHAT))                                                                               \
+        cw_text_add(text, "  <key id=\"" NAME "\" for=\"" OF "\" attr.name=\"" NAME "\" attr.type=\"" TYPE "\"/>\n");
+    CW_GRAPHML_ATTRIBUTES(WRITE_KEY)
+    cw_text_add(text, "  <graph edgedefault=\"undirected\">\n");
+    if (!net->shape.kind) return;
+    cw_text_add(text, "    <data key=\"shape\">");
+    cw_shape_text_write(net, text);
+    cw_text_add(text, "</data>\n");
 }
 
-static const char *kind_of(const struct cw_network *net, uint32_t v)
+static void write_guid(struct cw_text *text, const char *key, uint64_t guid)
 {
-    if (net->identity) return cw_vertex_kind_names[net->identity[v].kind];
-    return cw_vertex_kind_names[cw_network_is_endpoint(net, v) ? CW_KIND_HOST : CW_KIND_SWITCH];
+    if (guid != 0) cw_text_printf(text, "<data key=\"%s\">0x%016" PRIx64 "</data>", key, guid);
+}
+
+static void write_number(struct cw_text *text, const char *key, uint32_t number)
+{
+    if (number != 0) cw_text_printf(text, "<data key=\"%s\">%" PRIu32 "</data>", key, number);
 }
 
 static void write_vertex(struct cw_text *text, const struct cw_network *net, uint32_t v)
 {
     char name[CW_NAME_SIZE];
-    cw_text_printf(text, "    <node id=\"n%u\"><data key=\"name\">", v);
-    write_escaped(text, cw_network_name(net, v, name, sizeof name));
-    cw_text_printf(text, "</data><data key=\"kind\">%s</data>", kind_of(net, v));
-    if (net->identity && net->identity[v].node_guid != 0)
-        cw_text_printf(text, "<data key=\"guid\">0x%016" PRIx64 "</data>", net->identity[v].node_guid);
-    if (net->identity && net->identity[v].lid != 0)
-        cw_text_printf(text, "<data key=\"lid\">%u</data>", net->identity[v].lid);
+    const struct cw_identity *identity = cw_network_identity(net, v);
+    const uint8_t kind = identity ? identity->kind : cw_network_is_endpoint(net, v) ? CW_KIND_HOST : CW_KIND_SWITCH;
+    cw_text_printf(text, "    <node id=\"n%" PRIu32 "\"><data key=\"name\">", v);
+    cw_xml_add(text, cw_network_name(net, v, name, sizeof name));
+    cw_text_printf(text, "</data><data key=\"kind\">%s</data>", cw_vertex_kind_names[kind]);
+    if (identity) {
+        write_guid(text, "node_guid", identity->node_guid);
+        write_guid(text, "port_guid", identity->port_guid);
+        write_guid(text, "system_guid", identity->system_guid);
+        write_number(text, "lid", identity->lid);
+        write_number(text, "lmc", identity->lmc);
+        write_number(text, "ports", identity->ports);
+        write_number(text, "device", identity->device);
+        write_number(text, "vendor", identity->vendor);
+    }
     cw_text_add(text, "</node>\n");
+}
+
+static void write_link(struct cw_text *text, const char *back, double capacity, double latency)
+{
+    cw_text_printf(text, "<data key=\"%scapacity\">", back);
+    cw_json_add_real(text, capacity);
+    cw_text_printf(text, "</data><data key=\"%slatency\">", back);
+    cw_json_add_real(text, latency);
+    cw_text_add(text, "</data>");
+}
+
+static void write_cable(struct cw_text *text, const struct cw_network *net, uint32_t c)
+{
+    const uint32_t twin = net->twin[c];
+    cw_text_printf(text,
+                   "    <edge source=\"n%" PRIu32 "\" target=\"n%" PRIu32 "\"><data key=\"source_port\">%" PRIu32
+                   "</data><data key=\"target_port\">%" PRIu32 "</data>",
+                   net->tail[c], net->head[c], cw_network_port(net, c), cw_network_port(net, twin));
+    write_link(text, "", net->capacity[c], net->latency[c]);
+    if (net->capacity[c] != net->capacity[twin] || net->latency[c] != net->latency[twin])
+        write_link(text, "back_", net->capacity[twin], net->latency[twin]);
+    cw_text_add(text, "</edge>\n");
 }
 
 static int write_network(const struct cw_network *net, struct cw_text *text)
 {
-    write_head(text, net->identity != NULL);
+    write_head(text, net);
     for (uint32_t v = 0; v < net->n_vertices; v++) write_vertex(text, net, v);
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        const uint32_t twin = net->twin[c];
-        if (c > twin) continue;
-        cw_text_printf(text,
-                       "    <edge source=\"n%u\" target=\"n%u\"><data key=\"from\">%u</data><data key=\"to\">%u</data>"
-                       "<data key=\"capacity\">%.17g</data><data key=\"latency\">%.17g</data></edge>\n",
-                       net->tail[c], net->head[c], cw_network_port(net, c), cw_network_port(net, twin),
-                       net->capacity[c], net->latency[c]);
-    }
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (c < net->twin[c]) write_cable(text, net, c);
     cw_text_add(text, "  </graph>\n</graphml>\n");
     return cw_text_check(text);
 }
@@ -73,4 +95,5 @@ static int write_network(const struct cw_network *net, struct cw_text *text)
 const struct cw_writer cw_writer_graphml = {.name = "graphml",
                                             .extension = ".graphml",
                                             .help = "A graph in XML, for Gephi, yEd, igraph or NetworkX.",
-                                            .write = write_network};
+                                            .write = write_network,
+                                            .directed = true};

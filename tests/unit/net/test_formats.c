@@ -18,7 +18,7 @@
 #include "sample_networks.h"
 
 /* All readers, in the order in which they are asked. */
-#define FORMATS "edges, anynet, slurm, opensm-subnet, json, iblinkinfo, ibnetdiscover, ibsim"
+#define FORMATS "edges, anynet, slurm, graphml, opensm-subnet, json, iblinkinfo, ibnetdiscover, ibsim"
 
 static const struct cw_writer *writer_named(const char *name)
 {
@@ -49,7 +49,7 @@ static void test_written_is_recognised(void **state)
         }
         cw_text_free(&text);
     }
-    assert_int_equal(found, 4); /* json, ibsim, slurm, anynet */
+    assert_int_equal(found, 5); /* json, ibsim, graphml, slurm, anynet */
     cw_network_free(net);
 }
 
@@ -71,6 +71,7 @@ static void test_recognition(void **state)
     assert_reader("node 3 router 1\n", "anynet");
     assert_reader("# made by slurmibtopology\n\n SwitchName=leaf1 Nodes=n[1-4]\n", "slurm");
     assert_reader("switchname=top\n", "slurm");
+    assert_reader("<?xml version=\"1.0\"?>\n<graphml xmlns=\"x\">\n</graphml>\n", "graphml");
     assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
                   "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
                   "ibnetdiscover");
@@ -141,7 +142,6 @@ static void test_foreign_files(void **state)
         {"---\n- topology: topo1\n  tree:\n    switches:\n      - switch: top\n", "a Slurm topology.yaml"},
         {"graph \"net\" {\n  0 -- 1;\n}\n", "a graph in DOT"},
         {"// drawn\nstrict digraph {\n}\n", "a graph in DOT"},
-        {"<?xml version=\"1.0\"?>\n<graphml xmlns=\"x\">\n</graphml>\n", "a graph in GraphML"},
         {"<!DOCTYPE html>\n<html>\n", "a page of HTML"},
         {"Jun 05 14:15:10 123456 [7F3A8000] 0x01 -> osm_report_notice: Reporting\n", "a log of OpenSM"},
         {"Unicast lids [0-22] of switch Lid 2 guid 0x5000a0 ('leaf'):\n", "forwarding tables; they are for --lft"},
@@ -281,7 +281,9 @@ static void test_graphml(void **state)
     assert_int_equal(count(text.data, "<data "), count(text.data, "</data>"));
     assert_non_null(strstr(text.data, ">node&lt;5&gt;&amp;'x'</data><data key=\"kind\">host</data>"));
     assert_non_null(strstr(text.data, "<data key=\"kind\">aggregation</data>"));
-    assert_non_null(strstr(text.data, "<data key=\"guid\">0x0002c90300000010</data><data key=\"lid\">8</data>"));
+    assert_non_null(
+        strstr(text.data,
+               "<data key=\"node_guid\">0x0002c90300000010</data><data key=\"port_guid\">0x0002c90300000011</data>"));
     cw_text_free(&text);
     cw_network_free(net);
 
@@ -303,11 +305,12 @@ static void test_graphml_edges(void **state)
     for (const char *edge = text.data; (edge = strstr(edge, "<edge ")); edge++, cables++) {
         unsigned tail, head, from, to;
         double capacity, latency;
-        assert_int_equal(sscanf(edge,
-                                "<edge source=\"n%u\" target=\"n%u\"><data key=\"from\">%u</data><data key=\"to\">%u"
-                                "</data><data key=\"capacity\">%lf</data><data key=\"latency\">%lf</data></edge>",
-                                &tail, &head, &from, &to, &capacity, &latency),
-                         6);
+        assert_int_equal(
+            sscanf(edge,
+                   "<edge source=\"n%u\" target=\"n%u\"><data key=\"source_port\">%u</data><data key=\"target_port\">%u"
+                   "</data><data key=\"capacity\">%lf</data><data key=\"latency\">%lf</data></edge>",
+                   &tail, &head, &from, &to, &capacity, &latency),
+            6);
         const uint32_t channel = cw_network_channel_at(net, tail, from);
         assert_int_not_equal(channel, CW_NONE);
         assert_int_equal(net->head[channel], head);

@@ -13,7 +13,7 @@
  * Comments that ibsim ignores carry what its format cannot say: a port GUID in parentheses and, at the end of a port
  * line,
  * "# lid 4 lmc 0 \"\" lid 0 39Gbit/s 250ns" (each part may be missing); the shape as in
- * net/files/ib_shape.h. Its commands (include, module, do, aliases) are refused.
+ * net/files/shape_text.h. Its commands (include, module, do, aliases) are refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@
 #include "net/files/infiniband/ib_blocks.h"
 #include "net/files/infiniband/ib_fabric.h"
 #include "net/files/infiniband/ib_recognise.h"
-#include "net/files/ib_shape.h"
 #include "net/files/infiniband/ib_speed.h"
+#include "net/files/shape_text.h"
 
 #define N_KINDS (CW_KIND_ROUTER + 1)
 
@@ -201,10 +201,11 @@ static int read_other(const struct parser *parser)
 static int read_line(struct parser *parser)
 {
     const struct cw_ib_span line = {parser->lines.line, parser->lines.length};
-    static const char shape[] = "# shape:";
+    static const char shape[] = "# shape: ";
     switch (cw_ib_line_kind(&parser->lines)) {
     case CW_IB_COMMENT:
-        if (line.length >= sizeof shape - 1 && memcmp(line.text, shape, sizeof shape - 1) == 0) parser->shape = line;
+        if (line.length >= sizeof shape - 1 && memcmp(line.text, shape, sizeof shape - 1) == 0)
+            parser->shape = (struct cw_ib_span){line.text + sizeof shape - 1, line.length - (sizeof shape - 1)};
         return 0;
     case CW_IB_BLANK:
         parser->node = CW_NONE;
@@ -259,7 +260,7 @@ static int read_net(const char *file, const char *data, size_t length, const str
     while (!rc && cw_lines_next(&parser.lines)) rc = read_line(&parser);
     if (!rc) rc = check_guids(&parser.fabric);
     if (!rc) rc = cw_ib_fabric_build(&parser.fabric, net);
-    if (!rc) cw_ib_shape_apply(parser.shape, *net);
+    if (!rc) cw_shape_text_apply(parser.shape, *net);
     cw_ib_fabric_free(&parser.fabric);
     return rc;
 }

@@ -20,8 +20,8 @@
 #include "net/files/formats_internal.h"
 #include "net/files/infiniband/ib_fabric.h"
 #include "net/files/infiniband/ib_recognise.h"
-#include "net/files/ib_shape.h"
 #include "net/files/infiniband/ib_speed.h"
+#include "net/files/shape_text.h"
 #include "net/network_internal.h"
 
 #define FIRST_SWITCH_GUID 0x200000u
@@ -259,7 +259,11 @@ static void write_nodes(struct writer *writer)
     const struct cw_network *net = writer->net;
     cw_text_printf(writer->text, "# ibsim net file written by Crosswind\n# %u endpoints, %u switches, %u cables\n",
                    net->n_endpoints, cw_network_switches(net), net->n_channels / 2);
-    cw_ib_shape_write(net, writer->text);
+    if (net->shape.kind) {
+        cw_text_add(writer->text, "# shape: ");
+        cw_shape_text_write(net, writer->text);
+        cw_text_add(writer->text, "\n");
+    }
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) write_switch(writer, v);
     for (uint32_t v = 0, end; v < net->n_endpoints; v = end) {
         for (end = v + 1; end < net->n_endpoints && writer->leader[end] == v; end++) continue;

@@ -1,11 +1,9 @@
-#include "net/files/ib_shape.h"
+#include "net/files/shape_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "net/network_internal.h"
-
-#define PREFIX "# shape: "
 
 /* A hash (FNV-1a over 32-bit words) of which port leads where. */
 static uint64_t wiring(const struct cw_network *net)
@@ -37,13 +35,12 @@ static void write_field(struct cw_text *text, const struct cw_shape_field *field
         cw_shape_add_numbers(text, "", ",", numbers, n);
 }
 
-void cw_ib_shape_write(const struct cw_network *net, struct cw_text *text)
+void cw_shape_text_write(const struct cw_network *net, struct cw_text *text)
 {
     const struct cw_shape *shape = &net->shape;
-    if (!shape->kind) return;
-    cw_text_printf(text, PREFIX "%s", shape->kind->name);
+    cw_text_add(text, shape->kind->name);
     for (const struct cw_shape_field *field = shape->kind->fields; field->key; field++) write_field(text, field, shape);
-    cw_text_printf(text, "; wiring %016" PRIx64 "\n", wiring(net));
+    cw_text_printf(text, "; wiring %016" PRIx64, wiring(net));
 }
 
 /* At most MAX numbers of at least MIN with commas between; their count, 0 if there are more or other ones. */
@@ -112,12 +109,11 @@ static struct cw_shape read_shape(struct cw_ib_scan *scan)
     return (struct cw_shape){.kind = NULL};
 }
 
-void cw_ib_shape_apply(struct cw_ib_span line, struct cw_network *net)
+void cw_shape_text_apply(struct cw_ib_span line, struct cw_network *net)
 {
     if (!line.text) return;
     struct cw_ib_scan scan = {line.text, line.text + line.length};
     uint64_t stated;
-    if (!cw_ib_word(&scan, PREFIX)) return;
     const struct cw_shape shape = read_shape(&scan);
     if (!shape.kind || !cw_ib_word(&scan, "; wiring ") || !cw_ib_hex(&scan, &stated) || !cw_ib_end(&scan) ||
         stated != wiring(net))
