@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "net/files/infiniband/ib_blocks.h"
 #include "net/files/ib_scan.h"
+#include "net/files/infiniband/ib_blocks.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
 

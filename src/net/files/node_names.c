@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "net/files/infiniband/ib_blocks.h"
 #include "net/files/ib_scan.h"
+#include "net/files/infiniband/ib_blocks.h"
 
 static const char example[] = "a GUID and a name such as 0x0008f10500200b50 \"leaf 1\"";
 

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 
-/* A vertex without GUIDs gets those that the writer of ibsim's net files gives it (net/files/infiniband/write_ibsim.c), so that a
- * generated network and its tables can be tried on the real subnet manager. */
+/* A vertex without GUIDs gets those that the writer of ibsim's net files gives it (net/files/infiniband/write_ibsim.c),
+ * so that a generated network and its tables can be tried on the real subnet manager. */
 #define FIRST_SWITCH_GUID UINT64_C(0x200000)
 #define FIRST_HOST_GUID   UINT64_C(0x100000000)
 #define HOST_GUIDS        256u

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "net/files/infiniband/ib_fabric.h"
 #include "net/files/ib_scan.h"
+#include "net/files/infiniband/ib_fabric.h"
 
 CW_BEGIN_DECLS
 

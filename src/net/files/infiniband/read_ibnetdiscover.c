@@ -2,8 +2,9 @@
  * What ibnetdiscover prints (infiniband-diags): the topology file, and its ports listing (-p).
  *
  * The order of blocks is an accident of the discovery, so vertices are ordered by name in natural order, then by node
- * GUID and port. Everything else about consistency and names: net/files/infiniband/ib_fabric.h. Also read: -f (link state in
- * figures) and -g (by chassis), and files of old and of other tools that print `Hca`, no rates, or no descriptions.
+ * GUID and port. Everything else about consistency and names: net/files/infiniband/ib_fabric.h. Also read: -f (link
+ * state in figures) and -g (by chassis), and files of old and of other tools that print `Hca`, no rates, or no
+ * descriptions.
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Writes a network as a net file of ibsim, which the real ibsim starts with and net/files/infiniband/read_ibsim.c reads back as
- * the same network: order, names, ports, capacities, latencies, identities and shape. Of identities:
+ * Writes a network as a net file of ibsim, which the real ibsim starts with and net/files/infiniband/read_ibsim.c reads
+ * back as the same network: order, names, ports, capacities, latencies, identities and shape. Of identities:
  *   - A network without any gets those that ibsim would number: switches from 0x200000, adapters from 2^32 by 256, so
  * that they never meet.
  *   - Endpoints called NAME/P1, NAME/P2 … one after another, with one node GUID, become one adapter again.
