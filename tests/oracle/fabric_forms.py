@@ -1,5 +1,5 @@
-"""One fabric in every form that the InfiniBand tools give it: ibnetdiscover, OpenSM's opensm-subnet.lst, and iblinkinfo
-in five ways. All of them are the same network: endpoints, switches, cables, ports, capacities, LIDs; and the subnet
+"""One fabric in every form that the InfiniBand tools give it: ibnetdiscover, OpenSM's opensm-subnet.lst, iblinkinfo in five
+ways, and ibdiagnet's tables, which are made here. All of them are the same network: endpoints, switches, cables, ports, capacities, LIDs; and the subnet
 manager's own forwarding tables lead through each of them on the same paths.
   fabric_forms.py          the files of tests/golden/fabric
   fabric_forms.py --live   files that OpenSM and infiniband-diags write under ibsim, of generated networks, of the sample
@@ -18,6 +18,9 @@ GOLDEN = ROOT / "tests/golden/fabric"
 SHARED = pathlib.Path(os.environ.get("CW_SHARED", ROOT.parent / "shared")) / "fabrics"
 MAP = "fabric.ibnetdiscover"
 WHOLE = "opensm-subnet.lst"
+DB_CSV = "ibdiagnet2.db_csv"
+WIDTHS = {1: 1, 4: 2, 8: 4, 12: 8, 2: 16}
+LANES = {1: 2, 2: 4, 4: 8, 1 << 16: 10, 1 << 8: 14.0625 * 64 / 66, 1 << 9: 25, 1 << 10: 50, 1 << 11: 100, 1 << 24: 200}  # Gbit/s
 BY_GUID = ("plain.iblinkinfo", "lines.iblinkinfo", "settings.iblinkinfo", "switches-lines.iblinkinfo")
 BY_LID = "switches.iblinkinfo"
 GENERATED = ["xgft:3:3,4,3:1,3,2:1,1,2", "torus:4x4", "dragonfly:2,4,2"]
@@ -47,6 +50,38 @@ def cables(net, key):
     return ends
 
 
+def as_db_csv(net):
+    """The fabric as ibdiagnet writes it, with columns in an order of their own."""
+    speeds = {round(lanes * lane * 125e6): (width, speed)
+              for lanes, width in reversed(WIDTHS.items()) for speed, lane in LANES.items() if lanes != 2}
+    vertices = net["identities"]
+    end = {(v, port): stated for a, pa, b, pb, *stated in net["cables"] for v, port in ((a, pa), (b, pb))}
+    nodes, ports = {}, []
+    for v, (name, node) in enumerate(zip(net["names"], vertices)):
+        description = re.sub(r"(/P\d+)?$", "", re.sub(r" \[[0-9a-f]{16}\](?=(/P\d+)?$)", "", name))
+        switch = node["kind"] == "switch"
+        kind = {"switch": 2, "router": 3}.get(node["kind"], 1)
+        nodes[node["node_guid"]] = (f'"{description}"', node.get("ports", 1), kind, 1, 1, node.get("system_guid", "N/A"),
+                                    node["node_guid"], node["port_guid"], node.get("device", 0), node.get("vendor", 0))
+        if switch:
+            ports.append((node["node_guid"], node["port_guid"], 0, "N/A", node.get("lid", 0), 0, 0, node.get("lmc", 0)))
+        for (at, port), stated in end.items():
+            width, speed = speeds[round((stated or [net["capacity"]])[0])] if at == v else (0, 0)
+            if at == v:
+                ports.append((node["node_guid"], node["port_guid"], port, "N/A", 0 if switch else node.get("lid", 0), width, speed,
+                              0 if switch else node.get("lmc", 0)))
+    links = [(vertices[a]["node_guid"], pa, vertices[b]["node_guid"], pb) for a, pa, b, pb, *_ in net["cables"]]
+    text = "# Running version\n"
+    for table, header, rows in (
+            ("INDEX_TABLE", "Name,Offset,Size", []),
+            ("NODES", "NodeDesc,NumPorts,NodeType,ClassVersion,BaseVersion,SystemImageGUID,NodeGUID,PortGUID,DeviceID,VendorID",
+             nodes.values()),
+            ("PORTS", "NodeGuid,PortGuid,PortNum,MKey,LID,LinkWidthActv,LinkSpeedActv,LMC", ports),
+            ("LINKS", "NodeGuid1,PortNum1,NodeGuid2,PortNum2", links)):
+        text += "\n".join([f"START_{table}", header, *(",".join(map(str, row)) for row in rows), f"END_{table}", "", ""])
+    return text
+
+
 def counts(net):
     return net["endpoints"], net["switches"], len(net["cables"])
 
@@ -72,6 +107,9 @@ def compare(files, directory):
     net = network(files[MAP], directory)
     whole = network(files[WHOLE], directory)
     expect(whole == net, f"{WHOLE} is another network than ibnetdiscover's")
+    (directory / DB_CSV).write_text(as_db_csv(net))
+    files = files | {DB_CSV: directory / DB_CSV}
+    expect(network(files[DB_CSV], directory) == net, f"{DB_CSV} is another network than ibnetdiscover's")
     routes = paths(files[MAP], files["lfts"], directory) if "lfts" in files else None
     for name in (*BY_GUID, BY_LID):
         if name not in files:
@@ -80,7 +118,7 @@ def compare(files, directory):
         key = "lid" if name == BY_LID else "port_guid"
         expect(counts(other) == counts(net), f"{name}: {counts(other)}, ibnetdiscover has {counts(net)}")
         expect(cables(other, key) == cables(net, key), f"{name}: other cables than ibnetdiscover's")
-    for name in (WHOLE, *BY_GUID, BY_LID):
+    for name in (WHOLE, DB_CSV, *BY_GUID, BY_LID):
         if routes and name in files:
             expect(paths(files[name], files["lfts"], directory) == routes, f"{name}: other routes than ibnetdiscover's")
     return f"{net['endpoints']} endpoints, {net['switches']} switches, {len(net['cables'])} cables"

@@ -28,6 +28,7 @@ CW_BEGIN_DECLS
     EACH(graphml)                                                                                                      \
     EACH(subnet)                                                                                                       \
     EACH(json)                                                                                                         \
+    EACH(ibdiagnet)                                                                                                    \
     EACH(iblinkinfo)                                                                                                   \
     EACH(ibnetdiscover)                                                                                                \
     EACH(ibsim)

@@ -18,7 +18,7 @@
 #include "sample_networks.h"
 
 /* All readers, in the order in which they are asked. */
-#define FORMATS "edges, anynet, slurm, graphml, opensm-subnet, json, iblinkinfo, ibnetdiscover, ibsim"
+#define FORMATS "edges, anynet, slurm, graphml, opensm-subnet, json, ibdiagnet, iblinkinfo, ibnetdiscover, ibsim"
 
 static const struct cw_writer *writer_named(const char *name)
 {
@@ -78,6 +78,7 @@ static void test_recognition(void **state)
     assert_reader("[root@head ~]# ibnetdiscover\n#\n# Topology file\n", "ibnetdiscover");
     assert_reader("[sudo] password for joe: \nCA  3  1 0x11 4x QDR - SW", "ibnetdiscover");
     assert_reader("[root@head ~]# cat x\n{ CA-SM Ports:01 SystemGUID:0", "opensm-subnet");
+    assert_reader("# Running version: x\n\nSTART_NODES\nNodeDesc,NumPorts\n", "ibdiagnet");
     assert_reader("Switch: 0x90 leaf:\n  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
     assert_reader("Switch 0x90 leaf:\n  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
     assert_reader("0x90 \"  leaf\"  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
@@ -159,7 +160,7 @@ static void test_foreign_files(void **state)
         {"0x0002c90300001 0x0001 0x0001\n", "a list of GUIDs, such as guid2lid"},
         {"[{\"id\": 1}]\n", "JSON of another tool; give the map"},
         {"<!doctype html>\n", "a page of HTML"},
-        {"START_NODES\nNodeDesc,NumPorts\n", "ibdiagnet's db_csv"},
+        {"-I- Using port 1\n", "what ibdiagnet prints; give the file that it writes, ibdiagnet2.db_csv or"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct cw_network *net = NULL;
