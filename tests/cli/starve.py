@@ -35,6 +35,7 @@ topo {GOLDEN}/network/boxes.graphml --write net.graphml
 topo {GOLDEN}/network/ring.anynet --write net.anynet
 topo {GOLDEN}/network/topology.conf
 topo {GOLDEN}/network/small.db_csv
+topo {GOLDEN}/network/shared.xml --write net.xml
 route {FABRIC}
 route xgft:2:4,2:1,2 --routing dmodk --write tables.lft --write-json tables.json
 route torus:3x3 --routing nue:lanes=4,lmc=1,mend --format json

@@ -3,7 +3,9 @@
  *
  *     simgrid scenes        600 scenes of messages that all begin at once: ends to 1e-9, so that all rates are the same
  *     simgrid programs      150 programs whose messages wait for others and for computations: ends to 1e-6
- *     simgrid time          how much faster ours is, in one run, on collectives of many ranks
+ *     simgrid platforms     what `topo --write X.xml` writes of 40 trees: messages end there as on the platform that is
+ * made here, to 1e-9; and routes of other networks have as many links as shortest paths simgrid time          how much
+ * faster ours is, in one run, on collectives of many ranks
  */
 #include <simgrid/s4u.hpp>
 #include <sys/wait.h>
@@ -20,6 +22,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "net/files/formats.h"
 #include "net/network_internal.h"
 #include "route/engine.h"
 #include "sim/flows/flow_sim.h"
@@ -55,6 +58,7 @@ struct Scene {
     cw_routes *routes = nullptr;
     std::vector<Message> messages;
     std::vector<double> computing; /* s, of each rank, at its beginning; or empty: none does */
+    std::string platform;          /* a file that SimGrid reads instead; or empty */
 };
 
 /* --- by SimGrid --------------------------------------------------------------------------------------------------- */
@@ -66,6 +70,18 @@ std::vector<uint32_t> route_of(const Scene &scene, uint32_t src, uint32_t dst)
     must(cw_routes_paths(scene.routes, 1, &src, &dst, &hops, channels.data(), nullptr));
     channels.resize(hops);
     return channels;
+}
+
+std::vector<s4u::Host *> read_platform(const Scene &scene)
+{
+    std::vector<s4u::Host *> hosts;
+    s4u::Engine::get_instance()->load_platform(scene.platform);
+    s4u::Engine::get_instance()->seal_platform();
+    for (uint32_t e = 0; e < scene.net->n_endpoints; e++) {
+        char name[CW_NAME_SIZE];
+        hosts.push_back(s4u::Host::by_name(cw_network_name(scene.net, e, name, sizeof name)));
+    }
+    return hosts;
 }
 
 void build_platform(const Scene &scene, std::vector<s4u::Host *> &hosts)
@@ -109,7 +125,10 @@ void run_simgrid(const Scene &scene, double *ends)
     std::vector<s4u::CommPtr> comms;
     std::vector<s4u::ExecPtr> execs;
     start_engine();
-    build_platform(scene, hosts);
+    if (scene.platform.empty())
+        build_platform(scene, hosts);
+    else
+        hosts = read_platform(scene);
     for (const Message &message : scene.messages)
         comms.push_back(
             s4u::Comm::sendto_init(hosts[message.src], hosts[message.dst])->set_payload_size(message.bytes));
@@ -227,10 +246,10 @@ void close(Scene &scene)
 }
 
 /* Ranks compute once, at the beginning: SimGrid's processors do several things at a time. */
-void draw(Scene &scene, uint64_t index, bool dependent)
+void draw(Scene &scene, uint64_t index, bool dependent, const char *spec = nullptr)
 {
     cw_random random = cw_random_of(dependent ? 8 : 7, CW_STREAM_TEST, index);
-    open(scene, networks[index % (sizeof networks / sizeof *networks)]);
+    open(scene, spec ? spec : networks[index % (sizeof networks / sizeof *networks)]);
     const uint32_t n = scene.net->n_endpoints, count = 2 + cw_random_below(&random, dependent ? 120 : 60);
     for (uint32_t c = 0; c < scene.net->n_channels; c++) {
         scene.net->capacity[c] = 1e9 * (1 + cw_random_below(&random, index % 2 ? 4 : 1000));
@@ -274,6 +293,70 @@ int compare(uint64_t n_scenes, bool dependent, double tolerance)
     }
     std::printf("%zu messages in %d scenes end as by SimGrid, to %.1e\n", compared, static_cast<int>(n_scenes), worst);
     return 0;
+}
+
+/* --- platforms that we write -------------------------------------------------------------------------------------- */
+
+/* In a process of its own: 0 if SimGrid's routes are as long as ours in SCENE. */
+int compare_routes(const Scene &scene)
+{
+    const pid_t child = fork();
+    int status = 1;
+    if (child == 0) {
+        start_engine();
+        const std::vector<s4u::Host *> hosts = read_platform(scene);
+        for (uint32_t a = 0; a < hosts.size(); a++)
+            for (uint32_t b = 0; b < hosts.size(); b++) {
+                std::vector<s4u::Link *> links;
+                double latency;
+                if (a == b) continue;
+                hosts[a]->route_to(hosts[b], links, &latency);
+                if (links.size() == route_of(scene, a, b).size()) continue;
+                std::printf("%s: SimGrid's route from %s to %s has %zu links\n", scene.net->title,
+                            hosts[a]->get_cname(), hosts[b]->get_cname(), links.size());
+                std::fflush(stdout);
+                _exit(1);
+            }
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
+}
+
+int compare_platforms()
+{
+    static const char *const trees[] = {"xgft:2:4,4:1,1", "crossbar:9", "xgft:3:2,3,2:1,1,1", "mesh:5"};
+    static const char *const others[] = {"torus:4x3", "xgft:2:4,3:1,2", "dragonfly:2,4,2,g=3", "jellyfish:8,3,2"};
+    char path[] = "/tmp/platform-XXXXXX.xml";
+    const int file = mkstemps(path, 4);
+    size_t compared = 0;
+    int bad = file < 0;
+    if (!bad) ::close(file);
+    for (uint64_t index = 0; !bad && index < 40; index++) {
+        Scene scene;
+        draw(scene, index, false, trees[index % 4]);
+        for (uint32_t c = 0; index % 2 && c < scene.net->n_channels; c++)
+            scene.net->capacity[scene.net->twin[c]] = scene.net->capacity[c];
+        const std::vector<double> here = ask_simgrid(scene);
+        must(cw_network_write(scene.net, path));
+        scene.platform = path;
+        const std::vector<double> there = ask_simgrid(scene);
+        for (size_t i = 0; i < here.size(); i++, compared++) bad |= std::fabs(there[i] / here[i] - 1) > 1e-9;
+        if (bad) std::printf("%s: messages end at other times on the platform that was written\n", scene.net->title);
+        close(scene);
+    }
+    for (const char *const spec : others) {
+        Scene scene;
+        must(cw_topology_build(spec, &scene.net));
+        must(cw_engine_route(scene.net, "minhop", 1, 1, &scene.routes));
+        must(cw_network_write(scene.net, path));
+        scene.platform = path;
+        bad |= compare_routes(scene);
+        close(scene);
+    }
+    unlink(path);
+    if (!bad) std::printf("%zu messages end on 40 platforms that were written as on those that were made\n", compared);
+    return bad;
 }
 
 /* --- how long it takes -------------------------------------------------------------------------------------------- */
@@ -341,8 +424,9 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && std::strcmp(argv[1], "scenes") == 0) return compare(600, false, 1e-9);
     if (argc == 2 && std::strcmp(argv[1], "programs") == 0) return compare(150, true, 1e-6);
+    if (argc == 2 && std::strcmp(argv[1], "platforms") == 0) return compare_platforms();
     if (argc >= 4 && std::strcmp(argv[1], "time") == 0)
         return race(argv[2], argv[3], argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 65536);
-    std::fprintf(stderr, "simgrid scenes|programs|time NETWORK SCHEDULE [BYTES]\n");
+    std::fprintf(stderr, "simgrid scenes|programs|platforms|time NETWORK SCHEDULE [BYTES]\n");
     return 2;
 }

@@ -22,7 +22,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct topo_options, write),
      .help = "write the network to FILE; its ending chooses the format: .json, .net (ibsim), .dot, .graphml, .conf "
-             "(Slurm's topology.conf), .anynet (BookSim)"},
+             "(Slurm's topology.conf), .anynet (BookSim), .xml (SimGrid)"},
     {.name = NULL},
 };
 

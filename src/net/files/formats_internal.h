@@ -26,6 +26,7 @@ CW_BEGIN_DECLS
     EACH(anynet)                                                                                                       \
     EACH(slurm)                                                                                                        \
     EACH(graphml)                                                                                                      \
+    EACH(simgrid)                                                                                                      \
     EACH(subnet)                                                                                                       \
     EACH(json)                                                                                                         \
     EACH(ibdiagnet)                                                                                                    \
@@ -40,7 +41,8 @@ CW_BEGIN_DECLS
     EACH(dot)                                                                                                          \
     EACH(graphml)                                                                                                      \
     EACH(slurm)                                                                                                        \
-    EACH(anynet)
+    EACH(anynet)                                                                                                       \
+    EACH(simgrid)
 
 #define CW_DECLARE_READER(NAME) extern const struct cw_reader cw_reader_##NAME;
 #define CW_DECLARE_WRITER(NAME) extern const struct cw_writer cw_writer_##NAME;

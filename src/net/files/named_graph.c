@@ -94,7 +94,7 @@ static int pair_ways(struct cw_named_graph *graph)
     for (size_t i = 0; i < n; i++) {
         struct cw_named_cable *cable = ways[i];
         if (!cable->one_way) continue;
-        cable->back_capacity = pairs > 0 ? 0 : cable->capacity;
+        cable->back_capacity = pairs > 0 || graph->ways_count ? 0 : cable->capacity;
         cable->back_latency = cable->latency;
     }
     free(ways);

@@ -9,7 +9,8 @@
  *   - If that leaves no endpoint at all, it is a plain graph of switches: each gets an endpoint NAME.h of its own, on
  *     its port 1, whose cable is as fast as the switch's fastest, so that it does not limit what the graph can do.
  * Of cables that are given one way, two in opposite directions are one cable. Where there are such pairs, one that is
- * left works in one direction only; where there are none, direction means nothing, as in drawings. Endpoints and
+ * left works in one direction only; where there are none, direction means nothing, as in drawings, unless
+ * the format says otherwise. Endpoints and
  * switches are numbered in the order in which they were added.
  */
 #ifndef CW_NET_NAMED_GRAPH_H
@@ -36,6 +37,7 @@ struct cw_named_cable {
 
 struct cw_named_graph {
     const char *file;
+    bool ways_count;             /* what is given one way works so, even if no two are opposite */
     struct cw_name_table *names; /* of vertices, by their numbers */
     uint8_t *roles;              /* [names] enum cw_named_role */
     struct cw_named_cable *cables;
@@ -43,7 +45,7 @@ struct cw_named_graph {
     uint32_t *vertex; /* [names] after cw_named_graph_build: the vertex of the network that each is */
 };
 
-/* GRAPH must be zeroed but for `file`. Free it in any case. */
+/* GRAPH must be zeroed but for `file` and `ways_count`. Free it in any case. */
 int cw_named_graph_open(struct cw_named_graph *graph);
 void cw_named_graph_free(struct cw_named_graph *graph);
 

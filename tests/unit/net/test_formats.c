@@ -18,7 +18,8 @@
 #include "sample_networks.h"
 
 /* All readers, in the order in which they are asked. */
-#define FORMATS "edges, anynet, slurm, graphml, opensm-subnet, json, ibdiagnet, iblinkinfo, ibnetdiscover, ibsim"
+#define FORMATS                                                                                                        \
+    "edges, anynet, slurm, graphml, simgrid, opensm-subnet, json, ibdiagnet, iblinkinfo, ibnetdiscover, ibsim"
 
 static const struct cw_writer *writer_named(const char *name)
 {
@@ -49,7 +50,7 @@ static void test_written_is_recognised(void **state)
         }
         cw_text_free(&text);
     }
-    assert_int_equal(found, 5); /* json, ibsim, graphml, slurm, anynet */
+    assert_int_equal(found, 6); /* json, ibsim, graphml, slurm, anynet, simgrid */
     cw_network_free(net);
 }
 
@@ -64,6 +65,7 @@ static void assert_reader(const char *content, const char *name)
 static void test_recognition(void **state)
 {
     (void)state;
+    assert_reader("<!DOCTYPE platform SYSTEM \"x\">\n<platform version=\"4.1\"/>", "simgrid");
     assert_reader("\n\t{ \"x\": 1", "json");
     assert_reader("# crosswind edge list\na b\n", "edges");
     assert_reader("\xef\xbb\xbf# crosswind edge list\r\nendpoint x\n", "edges");
@@ -211,7 +213,7 @@ static void test_unknown_extension(void **state)
 {
     (void)state;
     struct cw_network *net = sample_crossbar(2);
-    const char *const paths[] = {"net.xml", "json", ".json", ""};
+    const char *const paths[] = {"net.xm", "json", ".json", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         assert_int_equal(cw_network_write(net, paths[i]), CW_EUSAGE);
         assert_non_null(strstr(cw_error_message(), ".json, .net, .dot, .graphml"));
