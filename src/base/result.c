@@ -169,7 +169,8 @@ const struct cw_table *cw_result_find_table(const struct cw_result *result, cons
 
 int cw_result_check(const struct cw_result *result)
 {
-    if (result->failed) return cw_fail(CW_ENOMEM, "out of memory for the notes of a result");
+    if (result->failed || result->inputs.remarks.failed)
+        return cw_fail(CW_ENOMEM, "out of memory for the notes of a result");
     if (result->late) return cw_fail(CW_EINTERNAL, "the context of a result was set after its first row");
     for (size_t i = 0; i < result->n_tables; i++) {
         const int rc = cw_table_check(result->tables[i].table);
