@@ -308,8 +308,8 @@ class Network:
         return Network._of(made("struct cw_network", lib.cw_network_changed, faults, free=lib.cw_network_free))
 
     def write(self, path: str | os.PathLike) -> None:
-        """Writes the network in the format of PATH's extension: .json, .net (ibsim), .dot, .graphml; compressed where
-        .gz, .xz, .zst or .bz2 follows."""
+        """Writes the network in the format of PATH's extension: .json, .net (ibsim), .dot, .graphml, …
+        (`crosswind help writers`); compressed where .gz, .xz, .zst or .bz2 follows."""
         check(lib.cw_network_write(self._c, c_text("a path", path)))
 
     def route(self, engine: str | None = None, *, seed: int = 1, threads: int = 0) -> Routes:

@@ -1,9 +1,10 @@
-"""One fabric in every form that the InfiniBand tools give it: ibnetdiscover, OpenSM's opensm-subnet.lst, iblinkinfo in five
-ways, and ibdiagnet's tables, which are made here. All of them are the same network: endpoints, switches, cables, ports, capacities, LIDs; and the subnet
-manager's own forwarding tables lead through each of them on the same paths.
+"""One fabric in every form that the InfiniBand tools give it: ibnetdiscover, OpenSM's opensm-subnet.lst, iblinkinfo in
+five ways, and ibdiagnet's tables, which are made here. All of them are the same network: endpoints, switches, cables,
+ports, capacities, LIDs; and the subnet manager's own forwarding tables lead through each of them on the same paths.
   fabric_forms.py          the files of tests/golden/fabric
   fabric_forms.py --live   files that OpenSM and infiniband-diags write under ibsim, of generated networks, of the sample
                            and, where the folder of shared maps is at hand, of real machines"""
+import collections
 import json
 import os
 import pathlib
@@ -55,8 +56,11 @@ def as_db_csv(net):
     speeds = {round(lanes * lane * 125e6): (width, speed)
               for lanes, width in reversed(WIDTHS.items()) for speed, lane in LANES.items() if lanes != 2}
     vertices = net["identities"]
-    end = {(v, port): stated for a, pa, b, pb, *stated in net["cables"] for v, port in ((a, pa), (b, pb))}
-    nodes, ports = {}, []
+    nodes, ports, used = {}, [], collections.defaultdict(list)
+    for a, pa, b, pb, *stated in net["cables"]:
+        speed = speeds[round((stated or [net["capacity"]])[0])]
+        used[a].append((pa, *speed))
+        used[b].append((pb, *speed))
     for v, (name, node) in enumerate(zip(net["names"], vertices)):
         description = re.sub(r"(/P\d+)?$", "", re.sub(r" \[[0-9a-f]{16}\](?=(/P\d+)?$)", "", name))
         switch = node["kind"] == "switch"
@@ -65,11 +69,8 @@ def as_db_csv(net):
                                     node["node_guid"], node["port_guid"], node.get("device", 0), node.get("vendor", 0))
         if switch:
             ports.append((node["node_guid"], node["port_guid"], 0, "N/A", node.get("lid", 0), 0, 0, node.get("lmc", 0)))
-        for (at, port), stated in end.items():
-            width, speed = speeds[round((stated or [net["capacity"]])[0])] if at == v else (0, 0)
-            if at == v:
-                ports.append((node["node_guid"], node["port_guid"], port, "N/A", 0 if switch else node.get("lid", 0), width, speed,
-                              0 if switch else node.get("lmc", 0)))
+        lid, lmc = (0, 0) if switch else (node.get("lid", 0), node.get("lmc", 0))
+        ports += [(node["node_guid"], node["port_guid"], port, "N/A", lid, width, speed, lmc) for port, width, speed in used[v]]
     links = [(vertices[a]["node_guid"], pa, vertices[b]["node_guid"], pb) for a, pa, b, pb, *_ in net["cables"]]
     text = "# Running version\n"
     for table, header, rows in (

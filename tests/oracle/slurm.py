@@ -1,6 +1,7 @@
 """What is written for Slurm is accepted by a slurmctld that runs in a folder of its own, and read back: topology.conf by
 its plugin topology/tree, which has the same switches, switches below them and nodes as the file; the nodes are the hosts
-of the network, each at a switch that it has a cable to. What scontrol shows is read as the same network as the file. Lists of nodes are expanded by scontrol."""
+of the network, each at a switch that it has a cable to. What scontrol shows is read as the same network as the file.
+Lists of nodes are expanded by scontrol."""
 import collections
 import getpass
 import json
