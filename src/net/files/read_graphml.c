@@ -341,8 +341,8 @@ static int add_nodes(struct graphml *graphml, struct cw_named_graph *graph)
     int rc = first && shared ? cw_name_table_new(&labels) : CW_ENOMEM;
     uint32_t label;
     for (size_t i = 0; !rc && i < graphml->n_nodes; i++) {
-        const char *name = graphml->texts.data + graphml->nodes[i].label;
         if (graphml->nodes[i].label == 0) continue;
+        const char *name = graphml->texts.data + graphml->nodes[i].label;
         rc = cw_name_table_add(labels, name, strlen(name), &label);
         if (rc) break;
         if (first[label] > 0) shared[i] = shared[first[label] - 1] = true;

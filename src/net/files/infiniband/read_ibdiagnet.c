@@ -135,11 +135,11 @@ static int read_header(struct ibdiagnet *reading)
 static int get_number(const struct ibdiagnet *reading, unsigned c, uint64_t max, uint64_t *out)
 {
     const struct cw_ib_span cell = reading->cells[c];
-    struct cw_ib_scan scan = {cell.text, cell.text + cell.length};
     char expected[64];
     uint32_t number = 0;
     *out = 0;
     if (cell.length == 0 || same_word(cell, "N/A")) return 0;
+    struct cw_ib_scan scan = {cell.text, cell.text + cell.length};
     const bool hexadecimal = max > UINT32_MAX || (cell.length > 2 && cell.text[0] == '0' && cell.text[1] == 'x');
     if (hexadecimal ? cw_ib_hex(&scan, out) : cw_ib_decimal(&scan, UINT32_MAX, &number)) {
         if (!hexadecimal) *out = number;
