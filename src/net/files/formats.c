@@ -266,7 +266,7 @@ static int check_directions(const struct cw_network *net, const struct cw_writer
         if (net->capacity[c] == net->capacity[twin] && net->latency[c] == net->latency[twin]) continue;
         return cw_fail(CW_EUSAGE,
                        "channel %s has another capacity or latency than the way back, which %s files cannot "
-                       "say; expected a name that ends in .json",
+                       "say; expected a name that ends in .json or .graphml",
                        cw_network_channel_name(net, c, name, sizeof name), writer->extension);
     }
     return 0;

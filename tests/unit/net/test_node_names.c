@@ -192,7 +192,7 @@ static void other_formats(void **state)
                      CW_EUSAGE);
     assert_string_equal(cw_error_message(),
                         "x is in the format edges, to which a node name map does not apply; expected "
-                        "one of opensm-subnet, iblinkinfo, ibnetdiscover, ibsim");
+                        "one of opensm-subnet, ibdiagnet, iblinkinfo, ibnetdiscover, ibsim");
     assert_null(net);
 }
 
