@@ -31,6 +31,7 @@ class Crosswind(CMakePackage):
     depends_on("npm", type="build", when="+pages")
     depends_on("random123@1.09:", type="build")
 
+    depends_on("expat@2.4:")
     depends_on("hwloc@2:")
     depends_on("jansson@2.10:")
     depends_on("libarchive")

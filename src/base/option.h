@@ -58,11 +58,11 @@ struct cw_arguments {
     bool end_of_options;               /* there was a "--" */
 };
 
-/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--flag=no", "-f", "--" and positional
- * arguments, of which there may be as many as POSITIONAL has (NULL: none), one again and again if it repeats: those
- * behind it are the last.
- * GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A missing required option is an error, too;
- * cw_arguments_check says so of positional arguments, which `--help` goes without. */
+/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--flag=no", "-f", "--" and
+ * positional arguments, of which there may be as many as POSITIONAL has (NULL: none), one again and again if it
+ * repeats: those behind it are the last. GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A
+ * missing required option is an error, too; cw_arguments_check says so of positional arguments, which `--help` goes
+ * without. */
 int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
                                char *const *argv, const struct cw_option *positional, struct cw_arguments *out);
 int cw_arguments_check(const char *owner, const struct cw_arguments *arguments);

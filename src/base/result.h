@@ -9,13 +9,14 @@
  *
  * Everything needed to compute a result again is in the result: version, command line, seed and a SHA-256 hash of each
  * input file, pipes included. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool",
- * "version", "command", "seed", "configuration": {"path", "options"}, "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables":
- * {name: {"columns": [{name, type, unit, help}], "rows": […]}}, "figures": […], "notes": […]}. CSV has tables only, the
- * header on the first line, an empty line between tables; its provenance and column documentation go to
- * FILE-metadata.json beside it, in the form of W3C "CSV on the Web". Measured columns are in text, and elsewhere apart
- * from the rows, which are the same in each run: JSON has a member "measured" after the notes, with tables of these
- * columns alone; the metadata of CSV has them among the properties of the run, as TABLE.COLUMN with the values by row.
- * The number of threads, the output and the format are left out of the command line: they do not change results.
+ * "version", "command", "seed", "configuration": {"path", "options"}, "inputs": [{"path", "sha256"}], "context": {name:
+ * value}, "complete": true, "tables": {name: {"columns": [{name, type, unit, help}], "rows": […]}}, "figures": […],
+ * "notes": […]}. CSV has tables only, the header on the first line, an empty line between tables; its provenance and
+ * column documentation go to FILE-metadata.json beside it, in the form of W3C "CSV on the Web". Measured columns are in
+ * text, and elsewhere apart from the rows, which are the same in each run: JSON has a member "measured" after the
+ * notes, with tables of these columns alone; the metadata of CSV has them among the properties of the run, as
+ * TABLE.COLUMN with the values by row. The number of threads, the output and the format are left out of the command
+ * line: they do not change results.
  */
 #ifndef CW_BASE_RESULT_H
 #define CW_BASE_RESULT_H
@@ -96,8 +97,8 @@ void cw_result_free(struct cw_result *result); /* its tables too */
 
 void cw_result_set_command(struct cw_result *result, const char *command, uint64_t seed); /* copied */
 const char *cw_result_command(const struct cw_result *result);                            /* NULL: not set */
-/* Which defaults of options it has from the file PATH of the user's, "--seed=7 --threads=2": all of them that are part of the
- * command are there, too. PATH NULL: none. Copied. */
+/* Which defaults of options it has from the file PATH of the user's, "--seed=7 --threads=2": all of them that are part
+ * of the command are there, too. PATH NULL: none. Copied. */
 void cw_result_set_configuration(struct cw_result *result, const char *path, const char *options);
 /* The files it was made from. Give this to cw_inputs_record, and what is read from then on is in the result. */
 struct cw_inputs *cw_result_inputs(struct cw_result *result);

@@ -86,13 +86,12 @@ int cw_table_check(const struct cw_table *table);
  *       a column whose cells are all equal is still shown. When TERMINAL_WIDTH > 0 and the table is wider, columns
  *       without a value are left out, and the rest is broken into blocks of columns that repeat the leading text
  *       columns, or the first column where it is not text. Where these alone take more than half of the width, or a
- *       column beside them has no room, rows are records: a line for each column. A number with an interval is rounded to the interval's first significant digit (its second where that is 1).
- *       All times (reals in s that are not measured) have one prefix, the one that suits the median of the column with
- *       the longest times, and no exponent: 0.0063 µs beside 12 µs.
- *       WHOLE names the formats that have the rows which are cut ("csv or json").
- * csv:  RFC 4180 with "\n" line ends, header first; reals with 10 significant digits; quotes where needed; the empty
- * text is "" and a missing cell empty; without measured columns. The JSON form, an array of objects, is written by
- * base/result.h. */
+ *       column beside them has no room, rows are records: a line for each column. A number with an interval is rounded
+ * to the interval's first significant digit (its second where that is 1). All times (reals in s that are not measured)
+ * have one prefix, the one that suits the median of the column with the longest times, and no exponent: 0.0063 µs
+ * beside 12 µs. WHOLE names the formats that have the rows which are cut ("csv or json"). csv:  RFC 4180 with "\n" line
+ * ends, header first; reals with 10 significant digits; quotes where needed; the empty text is "" and a missing cell
+ * empty; without measured columns. The JSON form, an array of objects, is written by base/result.h. */
 int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, const char *whole, struct cw_text *text);
 int cw_table_write_csv(const struct cw_table *table, struct cw_text *text);
 

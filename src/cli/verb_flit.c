@@ -82,16 +82,17 @@ const struct verb verb_flit = {
         "routes.\nWithout --load, "
         "the program searches for the load at which the network saturates. With --load, each load is measured in "
         "steady state, after warm-up. If a run does not reach steady state, its row says so and has no interval, and "
-        "the exit status is 1 unless --unsteady accepts it. --analytic adds the predictions of the models, at full load "
+        "the exit status is 1 unless --unsteady accepts it. --analytic adds the predictions of the models, at full "
+        "load "
         "unless --load says otherwise. Several patterns, separated by ';', share the network: each takes the first "
         "free endpoints in the order of its "
         "placement, and one may leave out ranks= to get all that remain. What ends is for crosswind jobs --model "
         "flits.",
-    .examples =
-        "  crosswind flit dragonfly:4,8,4 --traffic bitcomp --routing minimal,valiant-restricted,valiant-any --analytic\n"
-        "  crosswind flit fabric.ibnetdiscover --lft opensm-lfts.dump\n"
-        "  crosswind flit torus:8x8 --traffic uniform --routing dor --load 0.1..1:0.1 --until-ci 1%\n"
-        "  crosswind flit dragonfly:2,4,2 --traffic 'uniform ranks=40 load=0.5; bitcomp' --placement random\n",
+    .examples = "  crosswind flit dragonfly:4,8,4 --traffic bitcomp --routing minimal,valiant-restricted,valiant-any "
+                "--analytic\n"
+                "  crosswind flit fabric.ibnetdiscover --lft opensm-lfts.dump\n"
+                "  crosswind flit torus:8x8 --traffic uniform --routing dor --load 0.1..1:0.1 --until-ci 1%\n"
+                "  crosswind flit dragonfly:2,4,2 --traffic 'uniform ranks=40 load=0.5; bitcomp' --placement random\n",
     .options = flit_option_table,
     .size = sizeof(struct flit_options),
     .moved = moved,

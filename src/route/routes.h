@@ -38,10 +38,10 @@ struct cw_routes;
 
 CW_API void cw_routes_free(struct cw_routes *routes);
 
-CW_API const struct cw_network *cw_routes_network(const struct cw_routes *routes);  /* that they are of */
-CW_API const char *cw_routes_name(const struct cw_routes *routes);  /* the engine's name or the file's */
-CW_API uint32_t cw_routes_max_hops(const struct cw_routes *routes); /* no route is longer */
-CW_API uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes used, ≥ 1 */
+CW_API const struct cw_network *cw_routes_network(const struct cw_routes *routes); /* that they are of */
+CW_API const char *cw_routes_name(const struct cw_routes *routes);                 /* the engine's name or the file's */
+CW_API uint32_t cw_routes_max_hops(const struct cw_routes *routes);                /* no route is longer */
+CW_API uint32_t cw_routes_lanes(const struct cw_routes *routes);                   /* virtual lanes used, ≥ 1 */
 /* False for the tables of a fabric without its service levels (route/service_levels.h): lanes are then all 0, but in
  * the fabric they may be others. */
 CW_API bool cw_routes_lanes_known(const struct cw_routes *routes);

@@ -82,7 +82,7 @@ apt-get purge -y -qq crosswind-openmpi crosswind-mpi
 install $(of crosswind-mpi) $(of crosswind-mpich) mpich
 ranks mpirun.mpich | cmp - /tmp/openmpi
 install $(of crosswind-doc) $(of crosswind-openmpi)
-grep -q 'cw_network_open' /usr/share/doc/crosswind/reference/formats_8h.html
+grep -q 'cw_network_read' /usr/share/doc/crosswind/reference/formats_8h.html
 apt-get check
 apt-get purge -y -qq '.*crosswind.*'
 left=$(find / -xdev -name '*crosswind*' ! -path '/packages/*' ! -path '/tmp/*' ! -path '/proc/*' ! -path '/var/lib/apt/*')

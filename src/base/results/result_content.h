@@ -25,7 +25,7 @@ struct cw_result {
     char *command; /* NULL: not set */
     uint64_t seed;
     char *configuration, *configured; /* the file, and the options that it has given; NULL: none */
-    struct json_t *properties; /* an object; NULL: none */
+    struct json_t *properties;        /* an object; NULL: none */
     struct cw_inputs inputs;
     struct cw_result_table *tables;
     size_t n_tables, capacity_tables;

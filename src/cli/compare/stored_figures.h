@@ -45,9 +45,9 @@ int figure_keeper_take(const struct figure_keeper *keeper, const struct kept_cas
 void stored_figures_close(struct invocation *invocation, struct cw_store *store);
 
 /* Adds to RESULT the table `figures` of the store PATH: the rows that all N CONDITIONS, "COLUMN=VALUE", hold for; and
- * of several cases the table `best`, with a note among which; and without conditions the table `results`. Tables without
- * a row are left out, but `figures` where both would be. CW_EUSAGE for a condition that is none, or the errors of the
- * store. */
+ * of several cases the table `best`, with a note among which; and without conditions the table `results`. Tables
+ * without a row are left out, but `figures` where both would be. CW_EUSAGE for a condition that is none, or the errors
+ * of the store. */
 int stored_figures_list(struct cw_result *result, const char *path, const char *const *conditions, size_t n);
 
 /* The same of all rows, behind the table `cases`, which has a row for each case and a column for each measure, and its

@@ -242,7 +242,8 @@ int plan_options_check(const struct invocation *invocation)
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
     if (values->traffic) {
         const struct cw_pattern_kind *kind = cw_pattern_kind_of(values->traffic);
-        if (kind && kind->sized && invocation_refuses(invocation, "bytes")) return cw_fail(CW_EUSAGE, "--bytes: %s has sizes of its own", values->traffic);
+        if (kind && kind->sized && invocation_refuses(invocation, "bytes"))
+            return cw_fail(CW_EUSAGE, "--bytes: %s has sizes of its own", values->traffic);
     }
     if (!values->traffic)
         return cw_fail(CW_EUSAGE, "expected --traffic PATTERN: who sends how much to whom, e.g. matrix:FILE");
