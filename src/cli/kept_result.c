@@ -100,6 +100,8 @@ void kept_result_end(struct kept_result *kept, struct invocation *invocation, in
         if (render(invocation->result, &result) == 0)
             cw_store_put_result(kept->store, cw_result_command(invocation->result), &result,
                                 cw_result_inputs(invocation->result));
+        else
+            cw_store_give_up(kept->store);
         cw_stored_result_free(&result);
     }
     stored_figures_close(invocation, kept->store);

@@ -110,7 +110,7 @@ def check_full_disk(expected, figures):
     """On a disk that is full all the same is printed, with a message, and what is stored is right."""
     place = pathlib.Path("small")
     place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", place], capture_output=True, text=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=112k", "none", place], capture_output=True, text=True)
     if mounted.returncode:
         return f"a full disk: {mounted.stderr.strip()}"
     try:

@@ -76,6 +76,9 @@ void cw_store_put(struct cw_store *store, const struct cw_study_figure_of *of, c
  */
 double cw_store_seconds(struct cw_store *store, const char *network, const char *measure);
 
+/* Gives STORE up, after an error that has a message: also of what was to be stored. */
+void cw_store_give_up(struct cw_store *store);
+
 /* NULL, or why the store has failed. */
 const char *cw_store_failure(const struct cw_store *store);
 

@@ -24,9 +24,6 @@ struct cw_store {
 /* What SQLite found wrong with STORE; RESULT is its code. */
 int cw_store_fail_sqlite(const struct cw_store *store, int result);
 
-/* Gives STORE up, after an error that has a message. */
-void cw_store_give_up(struct cw_store *store);
-
 /* *OUT gets the statement TEXT, to be finalised. */
 int cw_store_prepare(struct cw_store *store, const char *text, sqlite3_stmt **out);
 
