@@ -151,18 +151,45 @@ static void watch_allocations(void)
     if (before == malloc && release == free) json_set_alloc_funcs(allocate, free);
 }
 
-int cw_json_read(const char *file, const char *data, size_t length, json_t **out)
+/* What begins at DATA; LINES are before it. *USED: the bytes that it takes, of which nothing follows unless FLAGS say
+ * so. */
+static int read_json(const char *file, unsigned long lines, const char *data, size_t length, size_t flags, size_t *used,
+                     json_t **out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     json_error_t error;
     pthread_once(&once, watch_allocations);
     starved = false;
-    json_t *root = json_loadb(length > 0 ? data : "", length, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_loadb(length > 0 ? data : "", length, JSON_REJECT_DUPLICATES | flags, &error);
     if (starved || (!root && json_error_code(&error) == json_error_out_of_memory)) {
         json_decref(root);
         return cw_fail(CW_ENOMEM, "%s: out of memory for the JSON in %zu bytes", file, length);
     }
-    if (!root) return cw_fail_at(file, error.line > 0 ? (unsigned long)error.line : 0, "%s, expected JSON", error.text);
+    if (!root)
+        return cw_fail_at(file, error.line > 0 ? lines + (unsigned long)error.line : 0, "%s, expected JSON",
+                          error.text);
+    *used = (size_t)error.position;
     *out = root;
+    return 0;
+}
+
+int cw_json_read(const char *file, const char *data, size_t length, json_t **out)
+{
+    size_t used;
+    return read_json(file, 0, data, length, 0, &used, out);
+}
+
+int cw_json_read_next(const char *file, const char *data, size_t length, struct cw_json_place *place, json_t **out)
+{
+    size_t used;
+    *out = NULL;
+    for (; place->at < length && strchr(" \t\r\n", data[place->at]); place->at++)
+        place->lines += data[place->at] == '\n';
+    if (place->at == length) return 0;
+    place->line = place->lines + 1;
+    const int rc =
+        read_json(file, place->lines, data + place->at, length - place->at, JSON_DISABLE_EOF_CHECK, &used, out);
+    if (rc) return rc;
+    for (const size_t end = place->at + used; place->at < end; place->at++) place->lines += data[place->at] == '\n';
     return 0;
 }

@@ -59,6 +59,14 @@ void cw_json_add_item(struct cw_text *text, const char *before, uint32_t number)
  * loses characters of a number or a string without a word. Only its allocator knows. */
 int cw_json_read(const char *file, const char *data, size_t length, json_t **out);
 
+/* The same of a file with one document behind another, {0} to begin with: *OUT is NULL behind the last. */
+struct cw_json_place {
+    size_t at;           /* bytes that have been read */
+    unsigned long lines; /* and lines, whole ones */
+    unsigned long line;  /* in which the document begins that was read last, from 1 */
+};
+int cw_json_read_next(const char *file, const char *data, size_t length, struct cw_json_place *place, json_t **out);
+
 CW_END_DECLS
 
 #endif

@@ -31,6 +31,8 @@ topo xgft:2:4,2:1,2 --format csv --output out
 topo {FABRIC.split()[0]} --format json --output out
 topo dragonfly:2,4,2 --write net.json
 topo {FABRIC.split()[0]} --write net.dot
+topo {GOLDEN}/network/lldp.json
+ebb torus:4x4 --trials 9 --store figures.db --output out
 topo {GOLDEN}/network/boxes.graphml --write net.graphml
 topo {GOLDEN}/network/ring.anynet --write net.anynet
 topo {GOLDEN}/network/topology.conf

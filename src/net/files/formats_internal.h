@@ -28,6 +28,7 @@ CW_BEGIN_DECLS
     EACH(graphml)                                                                                                      \
     EACH(simgrid)                                                                                                      \
     EACH(subnet)                                                                                                       \
+    EACH(lldp)                                                                                                         \
     EACH(json)                                                                                                         \
     EACH(ibdiagnet)                                                                                                    \
     EACH(iblinkinfo)                                                                                                   \

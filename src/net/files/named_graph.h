@@ -9,9 +9,8 @@
  *   - If that leaves no endpoint at all, it is a plain graph of switches: each gets an endpoint NAME.h of its own, on
  *     its port 1, whose cable is as fast as the switch's fastest, so that it does not limit what the graph can do.
  * Of cables that are given one way, two in opposite directions are one cable. Where there are such pairs, one that is
- * left works in one direction only; where there are none, direction means nothing, as in drawings, unless
- * the format says otherwise. Endpoints and
- * switches are numbered in the order in which they were added.
+ * left works in one direction only; where there are none, direction means nothing, as in drawings, unless the format says
+ * otherwise. Endpoints and switches are numbered in the order in which they were added.
  */
 #ifndef CW_NET_NAMED_GRAPH_H
 #define CW_NET_NAMED_GRAPH_H

@@ -19,7 +19,7 @@
 
 /* All readers, in the order in which they are asked. */
 #define FORMATS                                                                                                        \
-    "edges, anynet, slurm, graphml, simgrid, opensm-subnet, json, ibdiagnet, iblinkinfo, ibnetdiscover, ibsim"
+    "edges, anynet, slurm, graphml, simgrid, opensm-subnet, lldp, json, ibdiagnet, iblinkinfo, ibnetdiscover, ibsim"
 
 static const struct cw_writer *writer_named(const char *name)
 {
