@@ -14,7 +14,7 @@
 #define NAMED(NAME) "\"name\": [{\"value\": \"" NAME "\"}]"
 #define CAN(TYPE, ENABLED)                                                                                             \
     ", \"capability\": [{\"type\": \"" TYPE "\", \"enabled\": " ENABLED "}, {\"type\": \"Station\", \"enabled\": "     \
-                                                                        "true}]"
+    "true}]"
 #define CHASSIS(WHAT)        "\"chassis\": [{" WHAT "}]"
 #define LOCAL(WHAT)          "{\"local-chassis\": [{" CHASSIS(WHAT) "}]}\n"
 #define NEIGHBOURS(WHAT)     "{\"lldp\": [{\"interface\": [" WHAT "]}]}\n"
@@ -76,7 +76,8 @@ static void test_speeds(void **state)
     for (size_t i = 0; i < 3; i++) {
         snprintf(content, sizeof content,
                  LOCAL(SWITCH("s")) NEIGHBOURS(AT("1", HOST("a"), PORT("ifname", "x", SPEED("%s"))) ", " AT(
-                     "2", HOST("b"), PORT("ifname", "x", ""))) LOCAL(HOST("b"))
+                     "2", HOST("b"), PORT("ifname", "x", ""))) LOCAL(HOST("a"))
+                     NEIGHBOURS(AT("x", SWITCH("s"), PORT("ifname", "1", ""))) LOCAL(HOST("b"))
                      NEIGHBOURS(AT("x", SWITCH("s"), PORT("ifname", "2", SPEED("%s")))),
                  cases[i].text, cases[i].text);
         struct cw_network *net = read_content(&cw_reader_lldp, content);
