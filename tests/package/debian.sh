@@ -85,7 +85,8 @@ install $(of crosswind-doc) $(of crosswind-openmpi)
 grep -q 'cw_network_read' /usr/share/doc/crosswind/reference/formats_8h.html
 apt-get check
 apt-get purge -y -qq '.*crosswind.*'
-left=$(find / -xdev -name '*crosswind*' ! -path '/packages/*' ! -path '/tmp/*' ! -path '/proc/*' ! -path '/var/lib/apt/*')
+left=$(find / -xdev -name '*crosswind*' ! -path '/packages/*' ! -path '/tmp/*' ! -path '/proc/*' ! -path '/var/lib/apt/*' \
+    ! -path '/var/cache/man/*') # where man keeps the pages that it has shown
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
 END
 # Whatever is mounted or begun there ends with it.
