@@ -47,7 +47,7 @@ static int need(const struct simgrid *simgrid, unsigned long line, const char *e
 {
     *value = cw_xml_attribute(attributes, name);
     return *value ? 0
-                  : cw_fail_at(simgrid->graph.file, line, "a %s without %s, expected %s=\"…\"", element, name, name);
+                  : cw_fail_at(simgrid->graph.file, line, "<%s> without %s, expected %s=\"…\"", element, name, name);
 }
 
 /* "125MBps" by UNITS, of which the first is that of a bare number and the last has no name; at least 0. */

@@ -125,6 +125,13 @@ static const char *behind(const char *at, const char *end, const char *word)
     return found ? found + strlen(word) : end;
 }
 
+/* Declarations may stand in brackets. */
+static const char *behind_doctype(const char *at, const char *end)
+{
+    const char *close = behind(at, end, ">"), *bracket = memchr(at, '[', (size_t)(close - at));
+    return bracket ? behind(behind(bracket, end, "]"), end, ">") : close;
+}
+
 bool cw_xml_is(const char *data, size_t length, const char *element)
 {
     const char *at = data, *end = data + length;
@@ -138,7 +145,7 @@ bool cw_xml_is(const char *data, size_t length, const char *element)
         else if (end - at >= 3 && memcmp(at, "!--", 3) == 0)
             at = behind(at, end, "-->");
         else if (*at == '!')
-            at = behind(at, end, ">");
+            at = behind_doctype(at, end);
         else
             return (size_t)(end - at) > name && memcmp(at, element, name) == 0 && strchr(" \t\r\n/>", at[name]);
     }

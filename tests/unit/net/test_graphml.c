@@ -191,6 +191,8 @@ static void test_recognition(void **state)
         bool is;
     } cases[] = {{"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- <x> -->\n<!DOCTYPE graphml>\n<graphml>", true},
                  {"<graphml\n xmlns=\"x\">", true},
+                 {"<!DOCTYPE g [<!ENTITY a \"b\">]>\n<graphml>", true},
+                 {"<!DOCTYPE g [<!ENTITY a", false},
                  {"<graphml/>", true},
                  {"<graphmlx>", false},
                  {"<graphml", false},

@@ -132,7 +132,7 @@ static void test_malformed(void **state)
     static const struct refusal cases[] = {
         {"<platform>\n<zone id=\"z\" routing=\"Full\"/></platform>",
          "file:2: routing 'Full', in which routes do not tell"},
-        {"<platform><AS id=\"z\"/></platform>", "file:1: a AS without routing, expected routing=\"…\""},
+        {"<platform><AS id=\"z\"/></platform>", "file:1: <AS> without routing, expected routing=\"…\""},
         {"<platform><cluster topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"/></platform>",
          "file:1: a cluster FAT_TREE 2;4,4;1,2;1,2, which SimGrid generates; give xgft:h:m1"},
         {"<platform><cluster topology=\"TORUS\" topo_parameters=\"3,2\"/></platform>",
@@ -142,10 +142,10 @@ static void test_malformed(void **state)
          "file:1: a cluster DRAGONFLY, which SimGrid generates; "
          "give a topology of Crosswind"},
         {ZONE "<zoneRoute/>" END, "file:3: <zoneRoute>, expected one zone of hosts"},
-        {ZONE "<host/>" END, "file:3: a host without id"},
+        {ZONE "<host/>" END, "file:3: <host> without id"},
         {ZONE "<host id=\"a\"/><router id=\"a\"/>" END, "file:3: a second host or router 'a'"},
-        {LINK("bandwidth=\"1Bps\""), "file:3: a link without id"},
-        {LINK("id=\"l\""), "file:3: a link without bandwidth"},
+        {LINK("bandwidth=\"1Bps\""), "file:3: <link> without id"},
+        {LINK("id=\"l\""), "file:3: <link> without bandwidth"},
         {LINK("id=\"l\" bandwidth=\"fast\""), "file:3: bandwidth 'fast', expected a number with a unit"},
         {LINK("id=\"l\" bandwidth=\"1Xbps\""), "file:3: bandwidth '1Xbps', expected a number with a unit"},
         {LINK("id=\"l\" bandwidth=\"-1Bps\""), "file:3: bandwidth '-1Bps', expected a number with a unit"},
