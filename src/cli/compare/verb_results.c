@@ -23,13 +23,12 @@ const struct verb verb_results = {
     .name = "results",
     .help = "What verbs have stored",
     .arguments = arguments,
-    .description = "Lists what is in a store. Of figures, which crosswind study and compare put there: of what case, "
-                   "which measure, "
-                   "its value with its interval, when it was there and how long it took. Conditions choose among them. "
-                   "A second table "
-                   "says which of the cases that are chosen are the best, but only where the intervals leave no doubt. "
-                   "Of results of "
-                   "other verbs: the command that gives each again, and with --store from there, in any format.",
+    .description =
+        "Lists what is in a store. Of figures, which crosswind study and compare put there: of what case, which "
+        "measure, its value with its interval, when it was there and how long it took. Conditions choose among them. A "
+        "second table says which of the cases that are chosen are the best, but only where the intervals leave no "
+        "doubt. Of results of other verbs: the command that gives each again, and with --store from there, in any "
+        "format.",
     .examples = "  crosswind results engines.db routing=updn measure=ebb\n"
                 "  crosswind results engines.db failed= seed=1\n"
                 "  crosswind results engines.db --format csv --output engines.csv\n",
