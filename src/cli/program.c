@@ -13,16 +13,19 @@
 #include "base/error.h"
 #include "base/files/compressed.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/plugin.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "cli/compare/stored_figures.h"
 #include "cli/interval_note.h"
-#include "cli/kept_result.h"
 #include "cli/verb.h"
 #include "report/figure.h"
 #include "report/plot.h"
+#include "study/compare/store.h"
 
 void program_add_word(struct cw_text *text, const char *word)
 {
@@ -180,6 +183,13 @@ static int end_csv(struct output *output)
     return !rc && path ? cw_result_save_metadata(output->invocation->result, path) : rc;
 }
 
+/* TEXT to the file PATH; NULL: to standard output. */
+static int write_whole(const char *path, const struct cw_text *text)
+{
+    if (path) return cw_file_write(path, text);
+    return fflush(stdout) == 0 ? cw_file_append(STDOUT_FILENO, NULL, text) : 0; /* finish() tells */
+}
+
 static int write_at_once(const struct output *output)
 {
     const struct invocation *invocation = output->invocation;
@@ -187,10 +197,7 @@ static int write_at_once(const struct output *output)
     struct cw_text text = {0};
     int rc = cw_result_write(invocation->result, (enum cw_format)invocation->common.format, path ? 0 : terminal_width(),
                              &text);
-    if (!rc && path)
-        rc = cw_file_write(path, &text);
-    else if (!rc && fflush(stdout) == 0)
-        rc = cw_file_append(STDOUT_FILENO, NULL, &text);
+    if (!rc) rc = write_whole(path, &text);
     cw_text_free(&text);
     if (output->descriptor < 0) return rc;
     close(output->descriptor);
@@ -230,7 +237,10 @@ static int write_page(const struct invocation *invocation)
     return rc;
 }
 
-static int end(struct output *output, int rc)
+/* After it ended with ERROR or 0: writes what there is. If rows were finished before an error, the result says what is
+ * missing, and so does the message; then invocation->failed is set. If none were, remarks about files
+ * go to standard error, for they may be why. Returns ERROR or one of its own. */
+static int output_end(struct output *output, int rc)
 {
     struct invocation *invocation = output->invocation;
     struct cw_result *result = invocation->result;
@@ -255,23 +265,6 @@ static int end(struct output *output, int rc)
     return rc ? rc : written;
 }
 
-/* After it ended with ERROR or 0: writes what there is. If rows were finished before an error, the result says what is
- * missing, and so does the message; then invocation->failed is set. If none were, remarks about
- * files go to standard error, for they may be why. Returns ERROR or one of its own. */
-static int output_end(struct output *output, int rc)
-{
-    const int result = end(output, rc);
-    cw_text_free(&output->rows);
-    return result;
-}
-
-/* Instead of that, where nothing is to be written: the verb is run anew. */
-static int output_give_up(struct output *output, int rc)
-{
-    cw_text_free(&output->rows);
-    return rc;
-}
-
 /* --- pictures ----------------------------------------------------------------------------------------------------- */
 
 /* Before long work. */
@@ -294,6 +287,114 @@ static int draw_figures(const struct invocation *invocation, int rc)
     if (rc) cw_fail(rc, "%s", message ? message : "out of memory");
     free(message);
     return rc ? rc : drawn;
+}
+
+/* --- results in a store ------------------------------------------------------------------------------------------- */
+
+/* The store of --store, for the result of a verb. */
+struct kept_result {
+    struct cw_store *store; /* NULL: none */
+    double begun;
+    bool taken; /* from the store, and written: there is no more to do */
+};
+
+/* In stored metadata, the name of the file that they describe. */
+#define THIS_FILE "crosswind::this-file"
+
+/* An output beside the result itself: a picture, a page, tables. */
+static bool writes_more(const struct invocation *invocation)
+{
+    for (size_t i = 0; i < invocation->arguments.n; i++) {
+        const struct cw_option *option = invocation->arguments.items[i].option;
+        if (!option || strcmp(option->name, "output") == 0 || strcmp(option->name, "store") == 0) continue;
+        if (option->type == CW_OPTION_OUTPUT || option->type == CW_OPTION_NAMED_OUTPUT) return true;
+    }
+    return false;
+}
+
+/* METADATA of the file PATH go beside it, under its name. */
+static int write_metadata(const struct cw_text *metadata, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *rest = metadata->data;
+    struct cw_text beside = {0}, name = {0}, named = {0};
+    cw_text_printf(&beside, "%s-metadata.json", path);
+    cw_json_add_string(&name, slash ? slash + 1 : path);
+    int rc = cw_text_check(&beside);
+    if (!rc) rc = cw_text_check(&name);
+    for (const char *at; !rc && (at = strstr(rest, THIS_FILE)); rest = at + strlen(THIS_FILE)) {
+        cw_text_append(&named, rest, (size_t)(at - rest));
+        cw_text_append(&named, name.data + 1, name.length - 2); /* without its quotes */
+    }
+    cw_text_add(&named, rest);
+    if (!rc) rc = cw_text_check(&named);
+    if (!rc) rc = cw_file_write_beside(beside.data, &named);
+    cw_text_free(&beside);
+    cw_text_free(&name);
+    cw_text_free(&named);
+    return rc;
+}
+
+static int write_taken(const struct invocation *invocation, const struct cw_stored_result *result)
+{
+    const struct cw_text *const forms[] = {&result->text, &result->csv, &result->json}; /* as enum cw_format */
+    const struct cw_text *form = forms[invocation->common.format];
+    const char *path = invocation->common.output;
+    const int rc = write_whole(path, form);
+    return rc || !path || invocation->common.format != CW_FORMAT_CSV ? rc : write_metadata(&result->metadata, path);
+}
+
+static int take(struct kept_result *kept, struct invocation *invocation)
+{
+    struct cw_stored_result result = {0};
+    const char *command = cw_result_command(invocation->result);
+    int rc = cw_store_find_result(kept->store, command, &result, &kept->taken);
+    if (!rc && kept->taken) {
+        invocation->failed = result.wrong;
+        rc = write_taken(invocation, &result);
+        if (!rc && !invocation->common.quiet)
+            fprintf(stderr, "%s: note: taken from %s: computed %s, in %.3g s\n", program_name, invocation->common.store,
+                    result.finished, result.seconds);
+    }
+    cw_stored_result_free(&result);
+    return rc;
+}
+
+/* Before the verb runs, when its command is known. What writes other files than its result is computed in any case. */
+static int kept_result_begin(struct kept_result *kept, struct invocation *invocation)
+{
+    const char *path = invocation->common.store;
+    *kept = (struct kept_result){.begun = cw_stopwatch_now()};
+    if (!path || invocation->verb->stores != STORES_RESULT) return 0;
+    if (invocation->ranks)
+        return cw_fail(CW_EUSAGE, "--store is for one process; expected crosswind %s", invocation->verb->name);
+    int rc = cw_store_open(path, &kept->store);
+    if (!rc && !writes_more(invocation)) rc = take(kept, invocation);
+    return rc;
+}
+
+/* Every form of RESULT, as it would be written to a file. */
+static int render(const struct cw_result *result, struct cw_stored_result *out)
+{
+    int rc = cw_result_write(result, CW_FORMAT_TEXT, 0, &out->text);
+    if (!rc) rc = cw_result_write(result, CW_FORMAT_CSV, 0, &out->csv);
+    if (!rc) rc = cw_result_write(result, CW_FORMAT_JSON, 0, &out->json);
+    return rc ? rc : cw_result_write_metadata(result, THIS_FILE, &out->metadata);
+}
+
+/* After it ended with RC and was written. Closes the store in any case; if it has failed, says so and has the program
+ * fail, but what was printed is right. */
+static void kept_result_end(struct kept_result *kept, struct invocation *invocation, int rc)
+{
+    if (kept->store && !kept->taken && !rc && cw_result_tables(invocation->result) > 0) {
+        struct cw_stored_result result = {.wrong = invocation->failed, .seconds = cw_stopwatch_now() - kept->begun};
+        if (render(invocation->result, &result) == 0)
+            cw_store_put_result(kept->store, cw_result_command(invocation->result), &result,
+                                cw_result_inputs(invocation->result));
+        else
+            cw_store_give_up(kept->store);
+        cw_stored_result_free(&result);
+    }
+    stored_figures_close(invocation, kept->store);
 }
 
 /* --- running a verb ----------------------------------------------------------------------------------------------- */
@@ -321,11 +422,13 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
         output_begin(&output, invocation);
         catch_signals();
         rc = invocation->verb->run(invocation);
-        const bool anew = rc && invocation->configuration->refused;
-        if (!anew) rc = draw_figures(invocation, rc);
-        note_remarks(invocation->result);
-        if (!invocation->unsteady) note_missing_intervals(invocation->result);
-        rc = anew ? output_give_up(&output, rc) : output_end(&output, rc);
+        if (!rc || !invocation->configuration->refused) { /* else it is run anew */
+            rc = draw_figures(invocation, rc);
+            note_remarks(invocation->result);
+            if (!invocation->unsteady) note_missing_intervals(invocation->result);
+            rc = output_end(&output, rc);
+        }
+        cw_text_free(&output.rows);
     }
     kept_result_end(&kept, invocation, rc);
     return rc;
