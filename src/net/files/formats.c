@@ -234,6 +234,22 @@ int cw_network_read(const char *path, struct cw_network **net)
     return cw_network_read_as(&(struct cw_reading){0}, path, net);
 }
 
+size_t cw_identity_parts(const struct cw_identity *identity, struct cw_identity_part parts[CW_IDENTITY_PARTS])
+{
+    const struct cw_identity_part all[CW_IDENTITY_PARTS] = {{"node_guid", true, identity->node_guid},
+                                                            {"port_guid", true, identity->port_guid},
+                                                            {"system_guid", true, identity->system_guid},
+                                                            {"lid", false, identity->lid},
+                                                            {"lmc", false, identity->lmc},
+                                                            {"ports", false, identity->ports},
+                                                            {"device", false, identity->device},
+                                                            {"vendor", false, identity->vendor}};
+    size_t n = 0;
+    for (size_t i = 0; i < CW_IDENTITY_PARTS; i++)
+        if (all[i].value != 0) parts[n++] = all[i];
+    return n;
+}
+
 const struct cw_writer *cw_writer_of(const char *path)
 {
     size_t length;

@@ -19,6 +19,15 @@ CW_BEGIN_DECLS
 #define CW_ANYNET_CYCLE(CAPACITY) (64 / (CAPACITY))
 #define CW_ANYNET_MAX_CYCLES      1000000
 
+/* What an identity says, by the names of files: of its numbers those that are not 0. Returns how many. */
+#define CW_IDENTITY_PARTS 8
+struct cw_identity_part {
+    const char *name;
+    bool guid;
+    uint64_t value;
+};
+size_t cw_identity_parts(const struct cw_identity *identity, struct cw_identity_part parts[CW_IDENTITY_PARTS]);
+
 /* One line a reader: cw_reader_NAME is its descriptor. In the order in which they are asked: what recognises the most
  * particular content comes first. */
 #define CW_READERS(EACH)                                                                                               \

@@ -29,14 +29,14 @@ static void write_head(struct cw_text *text, const struct cw_network *net)
     cw_text_add(text, "</data>\n");
 }
 
-static void write_guid(struct cw_text *text, const char *key, uint64_t guid)
+static void write_parts(struct cw_text *text, const struct cw_identity *identity)
 {
-    if (guid != 0) cw_text_printf(text, "<data key=\"%s\">0x%016" PRIx64 "</data>", key, guid);
-}
-
-static void write_number(struct cw_text *text, const char *key, uint32_t number)
-{
-    if (number != 0) cw_text_printf(text, "<data key=\"%s\">%" PRIu32 "</data>", key, number);
+    struct cw_identity_part parts[CW_IDENTITY_PARTS];
+    const size_t n = cw_identity_parts(identity, parts);
+    for (size_t i = 0; i < n; i++)
+        cw_text_printf(
+            text, parts[i].guid ? "<data key=\"%s\">0x%016" PRIx64 "</data>" : "<data key=\"%s\">%" PRIu64 "</data>",
+            parts[i].name, parts[i].value);
 }
 
 static void write_vertex(struct cw_text *text, const struct cw_network *net, uint32_t v)
@@ -47,16 +47,7 @@ static void write_vertex(struct cw_text *text, const struct cw_network *net, uin
     cw_text_printf(text, "    <node id=\"n%" PRIu32 "\"><data key=\"name\">", v);
     cw_xml_add(text, cw_network_name(net, v, name, sizeof name));
     cw_text_printf(text, "</data><data key=\"kind\">%s</data>", cw_vertex_kind_names[kind]);
-    if (identity) {
-        write_guid(text, "node_guid", identity->node_guid);
-        write_guid(text, "port_guid", identity->port_guid);
-        write_guid(text, "system_guid", identity->system_guid);
-        write_number(text, "lid", identity->lid);
-        write_number(text, "lmc", identity->lmc);
-        write_number(text, "ports", identity->ports);
-        write_number(text, "device", identity->device);
-        write_number(text, "vendor", identity->vendor);
-    }
+    if (identity) write_parts(text, identity);
     cw_text_add(text, "</node>\n");
 }
 

@@ -22,11 +22,6 @@ static void write_real(struct cw_text *text, double value)
     cw_text_add(text, number);
 }
 
-static void write_number(struct cw_text *text, const char *key, uint32_t number)
-{
-    if (number != 0) cw_text_printf(text, ", \"%s\": %u", key, number);
-}
-
 static void write_list(struct cw_text *text, const char *key, const uint32_t *values, uint32_t n)
 {
     cw_text_printf(text, ", \"%s\": [", key);
@@ -85,9 +80,13 @@ static int write_names(struct cw_text *text, const struct cw_network *net)
     return 0;
 }
 
-static void write_guid(struct cw_text *text, const char *key, uint64_t guid)
+static void write_parts(struct cw_text *text, const struct cw_identity *identity)
 {
-    if (guid != 0) cw_text_printf(text, ", \"%s\": \"0x%016" PRIx64 "\"", key, guid);
+    struct cw_identity_part parts[CW_IDENTITY_PARTS];
+    const size_t n = cw_identity_parts(identity, parts);
+    for (size_t i = 0; i < n; i++)
+        cw_text_printf(text, parts[i].guid ? ", \"%s\": \"0x%016" PRIx64 "\"" : ", \"%s\": %" PRIu64, parts[i].name,
+                       parts[i].value);
 }
 
 static void write_identities(struct cw_text *text, const struct cw_network *net)
@@ -97,14 +96,7 @@ static void write_identities(struct cw_text *text, const struct cw_network *net)
     for (uint32_t v = 0; v < net->n_vertices; v++) {
         const struct cw_identity *identity = net->identity + v;
         cw_text_printf(text, "%s    {\"kind\": \"%s\"", v == 0 ? "\n" : ",\n", cw_vertex_kind_names[identity->kind]);
-        write_guid(text, "node_guid", identity->node_guid);
-        write_guid(text, "port_guid", identity->port_guid);
-        write_guid(text, "system_guid", identity->system_guid);
-        write_number(text, "lid", identity->lid);
-        write_number(text, "lmc", identity->lmc);
-        write_number(text, "ports", identity->ports);
-        write_number(text, "device", identity->device);
-        write_number(text, "vendor", identity->vendor);
+        write_parts(text, identity);
         cw_text_add(text, "}");
     }
     cw_text_add(text, "\n  ]");
