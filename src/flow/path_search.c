@@ -176,22 +176,38 @@ static void start(struct cw_path_search *search, uint32_t root, double width)
     put(search, 0, root);
 }
 
-void cw_path_search_run(struct cw_path_search *search, uint32_t root, const double *length, double width)
+/* Most of the time goes by waiting for arcs: those of the vertices that come next are on their way meanwhile. */
+static void prefetch_next(const struct cw_path_search *search)
+{
+    for (size_t i = 0; i < 2 && i < search->heap_n; i++) {
+        const char *arcs = (const char *)(search->arcs + search->first[search->heap[i].vertex]);
+        for (unsigned line = 0; line < 3; line++) __builtin_prefetch(arcs + line * 64);
+    }
+}
+
+void cw_path_search_run(struct cw_path_search *search, uint32_t root, double width)
 {
     start(search, root, width);
     while (search->heap_n > 0 || next_bucket(search)) {
         const struct cw_search_item item = heap_pop(search, search->heap, &search->heap_n);
         if (item.key > search->distance[item.vertex]) continue;
         if (search->wanted[item.vertex] == search->searches && --search->n_wanted == 0) break;
+        prefetch_next(search);
         for (size_t i = search->first[item.vertex]; i < search->first[item.vertex + 1]; i++) {
             const struct cw_search_arc arc = search->arcs[i];
-            const double distance = item.key + length[arc.channel];
+            const double distance = item.key + arc.length;
             if (distance >= search->distance[arc.vertex]) continue;
             search->distance[arc.vertex] = distance;
             search->parent[arc.vertex] = arc.channel;
             put(search, distance, arc.vertex);
         }
     }
+}
+
+void cw_path_search_set(struct cw_path_search *search, const double *length)
+{
+    for (size_t i = 0; i < search->first[search->problem->net->n_vertices]; i++)
+        search->arcs[i].length = length[search->arcs[i].channel];
 }
 
 double cw_path_search_width(const struct cw_path_search *search, const double *length)
@@ -236,14 +252,52 @@ static void reverse(uint32_t *items, uint32_t n)
     }
 }
 
-uint32_t cw_path_search_path(const struct cw_path_search *search, uint32_t near, uint32_t channel, uint32_t *channels)
+static uint32_t onwards(const struct cw_path_search *search, uint32_t channel)
 {
     const struct cw_network *net = search->problem->net;
-    const uint32_t *onwards = search->backward ? net->head : net->tail; /* towards the root */
+    return search->backward ? net->head[channel] : net->tail[channel];
+}
+
+/* The channel by which a path to the root goes on from VERTEX: where it is DRAWn, one that takes no more than *SLACK.
+ */
+static uint32_t next_channel(const struct cw_path_search *search, uint32_t vertex, const struct cw_path_draw *draw,
+                             double *slack)
+{
+    const struct cw_network *net = search->problem->net;
+    const double here = search->distance[vertex];
+    uint32_t chosen = search->parent[vertex], n = 0;
+    if (!draw || chosen == CW_NONE) return chosen;
+    double chosen_takes = 0;
+    for (uint32_t port = net->first[vertex]; port < net->first[vertex + 1]; port++) {
+        const double before = search->distance[net->head[port]];
+        if (!(before < here)) continue;
+        const uint32_t c = search->backward ? port : net->twin[port];
+        const double takes = before + draw->length[c] - here;
+        if (takes > *slack || !(search->problem->capacity[c] > 0) || cw_random_below(draw->random, ++n) != 0) continue;
+        chosen = c;
+        chosen_takes = fmax(takes, 0);
+    }
+    *slack -= chosen_takes;
+    return chosen;
+}
+
+/* Puts the channels from VERTEX to the root into CHANNELS, in this order; how many there are. */
+static uint32_t to_root(const struct cw_path_search *search, uint32_t vertex, const struct cw_path_draw *draw,
+                        double *slack, uint32_t *channels)
+{
     uint32_t n = 0;
-    channels[n++] = channel;
-    for (uint32_t v = onwards[channel]; search->parent[v] != CW_NONE; v = onwards[channels[n - 1]])
-        channels[n++] = search->parent[v];
+    for (uint32_t c; (c = next_channel(search, vertex, draw, slack)) != CW_NONE; vertex = onwards(search, c))
+        channels[n++] = c;
+    return n;
+}
+
+uint32_t cw_path_search_path(const struct cw_path_search *search, uint32_t near, uint32_t channel,
+                             const struct cw_path_draw *draw, uint32_t *channels)
+{
+    const struct cw_network *net = search->problem->net;
+    double slack = draw ? draw->slack : 0;
+    channels[0] = channel;
+    uint32_t n = 1 + to_root(search, onwards(search, channel), draw, &slack, channels + 1);
     const uint32_t port = net->first[near];
     if (cw_path_search_root(search->problem, near) != near) channels[n++] = search->backward ? net->twin[port] : port;
     if (!search->backward) reverse(channels, n);

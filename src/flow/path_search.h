@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/random.h"
 #include "flow/flow_problem.h"
 
 CW_BEGIN_DECLS
@@ -18,6 +19,7 @@ CW_BEGIN_DECLS
 #define CW_SEARCH_BUCKETS 1024
 
 struct cw_search_arc {
+    double length;
     uint32_t vertex, channel; /* where it leads in the direction of the search, and by what */
 };
 
@@ -54,11 +56,14 @@ void cw_path_search_free(struct cw_path_search *search);
 /* Where searches for ENDPOINT begin: its switch if it has only that, else itself. */
 uint32_t cw_path_search_root(const struct cw_flow_problem *problem, uint32_t endpoint);
 
+/* The lengths [channels] by which the next searches go. */
+void cw_path_search_set(struct cw_path_search *search, const double *length);
+
 /* Between these calls, cw_path_search_want names the endpoints of interest: the search ends once their distances are
  * known. */
 void cw_path_search_begin(struct cw_path_search *search);
 void cw_path_search_want(struct cw_path_search *search, uint32_t endpoint);
-void cw_path_search_run(struct cw_path_search *search, uint32_t root, const double *length, double width);
+void cw_path_search_run(struct cw_path_search *search, uint32_t root, double width);
 
 /* A width of buckets that suits LENGTH: the mean over the vertices of the shortest channel. Any will do; the time
  * depends on it. */
@@ -69,9 +74,19 @@ double cw_path_search_width(const struct cw_path_search *search, const double *l
 double cw_path_search_distance(const struct cw_path_search *search, uint32_t endpoint, const double *length,
                                uint32_t *channel);
 
+/* How paths are drawn: at random among those that are longer than the shortest by SLACK at most, and of which each
+ * vertex is nearer to the root than the one before. */
+struct cw_path_draw {
+    const double *length; /* [channels] as searched */
+    double slack;
+    struct cw_random *random;
+};
+
 /* The path between the root of the search that was begun for NEAR, and FAR with the channel CHANNEL found above; both
- * ends' own channels included, in the order of travel. CHANNELS has room for vertices + 1. Returns their number. */
-uint32_t cw_path_search_path(const struct cw_path_search *search, uint32_t near, uint32_t channel, uint32_t *channels);
+ * ends' own channels included, in the order of travel: the shortest, or one that DRAW (or NULL) draws. CHANNELS has
+ * room for vertices + 1. Returns their number. */
+uint32_t cw_path_search_path(const struct cw_path_search *search, uint32_t near, uint32_t channel,
+                             const struct cw_path_draw *draw, uint32_t *channels);
 
 CW_END_DECLS
 

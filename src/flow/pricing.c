@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/random.h"
 #include "flow/path_search.h"
 #include "net/network_internal.h"
 
@@ -76,10 +77,16 @@ struct cw_pricing {
     unsigned n_workers;
     struct worker *workers;
     struct cw_demand_groups groups; /* those of one search together */
-    struct found *found;            /* [demands] */
+    uint32_t n_paths;               /* of a demand */
+    struct found *found;            /* [demands × n_paths] */
+    uint32_t runs;                  /* so far */
     const double *length;           /* of the run */
     double width;                   /* of the searches' buckets */
 };
+
+#define LARGE 1000 /* switches: where a search is long, … */
+#define DRAWN 3    /* … so many paths beside the shortest are taken from it, … */
+#define SLACK 0.3  /* … that are longer by that much at most: balancing needs less than half of the rounds then */
 
 /* Groups demands by the root of their sources or destinations. */
 static int group_by_root(const struct cw_flow_problem *problem, bool by_destination, struct cw_demand_groups *out)
@@ -133,12 +140,13 @@ static int make_searches(struct cw_pricing *pricing, unsigned n_threads)
 int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_paths *paths, unsigned n_threads,
                     struct cw_pricing **out)
 {
-    const size_t n = problem->demands->n;
+    const struct cw_network *net = problem->net;
     struct cw_pricing *pricing = cw_new_array(1, sizeof *pricing, "pricing");
     if (!pricing) return CW_ENOMEM;
     pricing->problem = problem;
     pricing->paths = paths;
-    pricing->found = cw_new_array(n, sizeof *pricing->found, "pricing");
+    pricing->n_paths = !paths && !problem->legs && net->n_vertices - net->n_endpoints >= LARGE ? 1 + DRAWN : 1;
+    pricing->found = cw_new_array(problem->demands->n * pricing->n_paths, sizeof *pricing->found, "pricing");
     int rc = pricing->found ? 0 : CW_ENOMEM;
     if (rc == 0 && !paths && problem->legs)
         rc = cw_leg_pricing_make(problem, n_threads, &pricing->legs);
@@ -174,6 +182,11 @@ static int fail_no_path(const struct cw_pricing *pricing, size_t d)
                    cw_network_name(pricing->problem->net, demand->dst, dst, sizeof dst));
 }
 
+static struct found *first_found(const struct cw_pricing *pricing, size_t d)
+{
+    return &pricing->found[d * pricing->n_paths];
+}
+
 static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length)
 {
     const struct cw_k_paths *paths = pricing->paths;
@@ -186,7 +199,7 @@ static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length
         found.begin = paths->begin[p];
         found.n = (uint32_t)(paths->begin[p + 1] - paths->begin[p]);
     }
-    pricing->found[d] = found;
+    *first_found(pricing, d) = found;
     return isfinite(found.distance) ? 0 : fail_no_path(pricing, d);
 }
 
@@ -202,24 +215,35 @@ static uint32_t far_end(const struct cw_pricing *pricing, size_t d)
     return pricing->backward ? demand->src : demand->dst;
 }
 
-/* Takes the path of demand D from the tree of WORKER's last search. */
-static int take_path(struct cw_pricing *pricing, unsigned index, uint32_t d)
+/* Where WORKER may put the next path. NULL after an error. */
+static uint32_t *room_for_path(const struct cw_pricing *pricing, struct worker *worker)
+{
+    const size_t most = (size_t)pricing->problem->net->n_vertices + 1;
+    const int rc = cw_grow_array((void **)&worker->channels, &worker->capacity, worker->n + most,
+                                 sizeof *worker->channels, "paths");
+    return rc ? NULL : worker->channels + worker->n;
+}
+
+/* Takes the paths of demand D from the tree of the worker's last search. */
+static int take_paths(struct cw_pricing *pricing, unsigned index, uint32_t d)
 {
     struct worker *worker = &pricing->workers[index];
-    const uint32_t near = near_end(pricing, d);
+    const struct cw_network *net = pricing->problem->net;
+    const uint32_t near = near_end(pricing, d), port = net->first[near];
     uint32_t channel = CW_NONE;
-    struct found found = {.begin = worker->n, .worker = index};
-    found.distance = cw_path_search_distance(&worker->search, far_end(pricing, d), pricing->length, &channel);
+    double distance = cw_path_search_distance(&worker->search, far_end(pricing, d), pricing->length, &channel);
     if (channel == CW_NONE) return fail_no_path(pricing, d);
-    const int rc = cw_grow_array((void **)&worker->channels, &worker->capacity,
-                                 worker->n + pricing->problem->net->n_vertices + 1, sizeof *worker->channels, "paths");
-    if (rc) return rc;
-    const uint32_t *path = worker->channels + worker->n;
-    found.n = cw_path_search_path(&worker->search, near, channel, worker->channels + worker->n);
-    worker->n += found.n;
     if (cw_path_search_root(pricing->problem, near) != near)
-        found.distance += pricing->length[path[pricing->backward ? found.n - 1 : 0]];
-    pricing->found[d] = found;
+        distance += pricing->length[pricing->backward ? net->twin[port] : port];
+    struct cw_random random = cw_random_of(pricing->runs, CW_STREAM_PATHS, d);
+    const struct cw_path_draw draw = {pricing->length, SLACK * distance, &random};
+    for (uint32_t i = 0; i < pricing->n_paths; i++) {
+        uint32_t *path = room_for_path(pricing, worker);
+        if (!path) return CW_ENOMEM;
+        const uint32_t n = cw_path_search_path(&worker->search, near, channel, i > 0 ? &draw : NULL, path);
+        first_found(pricing, d)[i] = (struct found){distance, worker->n, n, index};
+        worker->n += n;
+    }
     return 0;
 }
 
@@ -227,19 +251,21 @@ static int search_group(void *context, size_t index, unsigned thread)
 {
     struct cw_pricing *pricing = context;
     struct cw_path_search *search = &pricing->workers[thread].search;
-    const size_t begin = pricing->groups.begin[index], end = pricing->groups.begin[index + 1];
+    const uint32_t *order = pricing->groups.order + pricing->groups.begin[index];
+    const size_t n = pricing->groups.begin[index + 1] - pricing->groups.begin[index];
     cw_path_search_begin(search);
-    for (size_t i = begin; i < end; i++) cw_path_search_want(search, far_end(pricing, pricing->groups.order[i]));
-    const uint32_t root = cw_path_search_root(pricing->problem, near_end(pricing, pricing->groups.order[begin]));
-    cw_path_search_run(search, root, pricing->length, pricing->width);
+    for (size_t i = 0; i < n; i++) cw_path_search_want(search, far_end(pricing, order[i]));
+    const uint32_t root = cw_path_search_root(pricing->problem, near_end(pricing, order[0]));
+    cw_path_search_run(search, root, pricing->width);
     int rc = 0;
-    for (size_t i = begin; i < end && rc == 0; i++) rc = take_path(pricing, thread, pricing->groups.order[i]);
+    for (size_t i = 0; i < n && rc == 0; i++) rc = take_paths(pricing, thread, order[i]);
     return rc;
 }
 
 int cw_pricing_run(struct cw_pricing *pricing, const double *length)
 {
     pricing->length = length;
+    pricing->runs++;
     int rc = 0;
     if (pricing->legs) return cw_leg_pricing_run(pricing->legs, length);
     if (pricing->paths) {
@@ -247,19 +273,27 @@ int cw_pricing_run(struct cw_pricing *pricing, const double *length)
         return rc;
     }
     pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
-    for (unsigned i = 0; i < pricing->n_workers; i++) pricing->workers[i].n = 0;
+    for (unsigned i = 0; i < pricing->n_workers; i++) {
+        pricing->workers[i].n = 0;
+        cw_path_search_set(&pricing->workers[i].search, length);
+    }
     return cw_parallel_for(pricing->n_workers, pricing->groups.n, search_group, pricing);
 }
 
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
 {
-    return pricing->legs ? cw_leg_pricing_distance(pricing->legs, demand) : pricing->found[demand].distance;
+    return pricing->legs ? cw_leg_pricing_distance(pricing->legs, demand) : first_found(pricing, demand)->distance;
 }
 
-const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t *n)
+uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing)
+{
+    return pricing->n_paths;
+}
+
+const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t i, uint32_t *n)
 {
     if (pricing->legs) return cw_leg_pricing_path(pricing->legs, demand, n);
-    const struct found *found = &pricing->found[demand];
+    const struct found *found = &first_found(pricing, demand)[i];
     *n = found->n;
     return (pricing->paths ? pricing->paths->channel : pricing->workers[found->worker].channels) + found->begin;
 }

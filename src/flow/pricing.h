@@ -2,8 +2,9 @@
  * Pricing: the shortest path of every demand when channels have lengths, among all paths or among given ones.
  *
  * All paths: Dijkstra's algorithm over the switches, one search for each switch (or many-ported endpoint) that demands
- * begin at, or that they end at, whichever are fewer. Endpoints forward nothing; channels without capacity are not
- * used. Memory: proportional to the network and the demands. Where paths consist of legs: flow/legs/leg_pricing.c.
+ * begin at, or that they end at, whichever are fewer; in large networks, if these have few demands, they meet with
+ * others from the far ends. Endpoints forward nothing; channels without capacity are not used. Memory: proportional to
+ * the network and the demands. Where paths consist of legs: flow/legs/leg_pricing.c.
  *
  * Lengths are ≥ 0, and 0 on channels without a limit. Whatever they are, they prove a bound (weak duality of Model 1):
  * no plan over the paths that are priced moves more than Σ capacity · length / Σ demand · distance.
@@ -31,9 +32,11 @@ void cw_pricing_free(struct cw_pricing *pricing);
  * CW_EUSAGE where a demand has no path. */
 int cw_pricing_run(struct cw_pricing *pricing, const double *length);
 
-/* What the last run found for DEMAND: its distance, and its path's channels, valid until the next run. */
+/* What the last run found for DEMAND: its distance, and its paths' channels, valid until the next run. Path 0 is the
+ * shortest; in large networks others that are nearly as short are drawn from the same search, and may be the same. */
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand);
-const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t *n);
+uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing);
+const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t i, uint32_t *n);
 
 /* The bound of z that the last run proves; INFINITY if all distances are 0. */
 double cw_pricing_bound(const struct cw_pricing *pricing, const double *length);

@@ -31,15 +31,17 @@ static void same_distance(double a, double b)
     if (!(fabs(a - b) <= 1e-12 * fmax(a, b))) fail_msg("distance %.17g, not %.17g", a, b);
 }
 
-/* The path is the demand's, over channels that exist, and as long as its distance. */
-static void check_path(const struct scene *scene, const struct cw_pricing *pricing, size_t d, const double *length)
+/* Path I of a demand is a path of its own, over channels that exist, through no vertex twice; its length. */
+static double check_way(const struct scene *scene, const struct cw_pricing *pricing, size_t d, uint32_t i_path,
+                        const double *length)
 {
     const struct cw_network *net = scene->net;
     const struct cw_demand *demand = &scene->demands.items[d];
     uint32_t n, at = demand->src;
     double sum = 0;
-    const uint32_t *path = cw_pricing_path(pricing, d, &n);
+    const uint32_t *path = cw_pricing_path(pricing, d, i_path, &n);
     for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < i; j++) assert_true(net->head[path[j]] != net->head[path[i]]);
         assert_int_equal(net->tail[path[i]], at);
         assert_true(scene->problem.capacity[path[i]] > 0);
         assert_true(i == 0 || !cw_network_is_endpoint(net, at));
@@ -47,7 +49,13 @@ static void check_path(const struct scene *scene, const struct cw_pricing *prici
         sum += length[path[i]];
     }
     assert_int_equal(at, demand->dst);
-    same_distance(sum, cw_pricing_distance(pricing, d));
+    return sum;
+}
+
+/* The first path is as long as the distance. */
+static void check_path(const struct scene *scene, const struct cw_pricing *pricing, size_t d, const double *length)
+{
+    same_distance(check_way(scene, pricing, d, 0, length), cw_pricing_distance(pricing, d));
 }
 
 static void check_all(const struct scene *scene, struct cw_pricing *pricing, const double *length)
@@ -135,9 +143,10 @@ static void any_width_of_buckets(void **state)
     struct cw_path_search search;
     must(cw_path_search_make(&scene->problem, false, &search));
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        cw_path_search_set(&search, length);
         cw_path_search_begin(&search);
         for (uint32_t e = 1; e < net->n_endpoints; e++) cw_path_search_want(&search, e);
-        cw_path_search_run(&search, cw_path_search_root(&scene->problem, 0), length, widths[w]);
+        cw_path_search_run(&search, cw_path_search_root(&scene->problem, 0), widths[w]);
         for (uint32_t e = 1; e < net->n_endpoints; e++) {
             uint32_t channel = CW_NONE;
             same_distance(cw_path_search_distance(&search, e, length, &channel), expected[e]);
@@ -147,6 +156,39 @@ static void any_width_of_buckets(void **state)
     free(length);
     free(expected);
     scene_free(scene);
+}
+
+/* In a large network, each demand gets further paths, nearly as short, and most of them are others. */
+static void further_paths(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        struct scene *scene =
+            scene_of("torus:8x8x16", kind ? "shift:by=100" : "hotspot", NULL, 1); /* from sources; to one */
+        struct cw_random random = cw_random_of(9, CW_STREAM_TEST, (uint64_t)kind);
+        double *length = zeros(scene->net->n_channels, sizeof *length);
+        for (uint32_t c = 0; c < scene->net->n_channels; c++)
+            if (isfinite(scene->problem.capacity[c])) length[c] = 1 + 0.1 * cw_random_unit(&random);
+        struct cw_pricing *pricing = NULL;
+        size_t others = 0, all = 0;
+        must(cw_pricing_make(&scene->problem, NULL, 2, &pricing));
+        must(cw_pricing_run(pricing, length));
+        for (size_t d = 0; d < scene->demands.n; d++) {
+            uint32_t n, m;
+            check_path(scene, pricing, d, length);
+            const uint32_t *path = cw_pricing_path(pricing, d, 0, &n);
+            for (uint32_t i = 1; i < cw_pricing_n_paths(pricing); i++) {
+                const uint32_t *other = cw_pricing_path(pricing, d, i, &m);
+                assert_true(check_way(scene, pricing, d, i, length) <= 1.31 * cw_pricing_distance(pricing, d));
+                others += m != n || memcmp(path, other, n * sizeof *path) != 0;
+                all++;
+            }
+        }
+        assert_true(all >= 3 * scene->demands.n && others > all / 2);
+        cw_pricing_free(pricing);
+        free(length);
+        scene_free(scene);
+    }
 }
 
 /* --- bound and given paths ---------------------------------------------------------------------------------------- */
@@ -207,8 +249,8 @@ static void among_given_paths(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_relaxation), cmocka_unit_test(on_random_networks),
-                                       cmocka_unit_test(any_width_of_buckets), cmocka_unit_test(the_bound_by_hand),
-                                       cmocka_unit_test(among_given_paths)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(against_relaxation),   cmocka_unit_test(on_random_networks),
+                                       cmocka_unit_test(any_width_of_buckets), cmocka_unit_test(further_paths),
+                                       cmocka_unit_test(the_bound_by_hand),    cmocka_unit_test(among_given_paths)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
