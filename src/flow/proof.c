@@ -139,47 +139,164 @@ static double cost_of(const struct checker *checker, const struct cw_demand *dem
 
 /* --- free paths --------------------------------------------------------------------------------------------------- */
 
+/* Switches between which there is no length in either direction are one place: a cut has two of them, whatever the size
+ * of the network. Endpoints are none, since they forward nothing. */
+struct places {
+    uint32_t n;
+    uint32_t *of;  /* [vertices] place of a switch */
+    size_t *first; /* [n + 1] of the steps from a place */
+    struct step {
+        uint32_t from, to;
+        double length;
+    } * steps;
+};
+
 /* Distances from one endpoint, or BACKWARD to it. */
 struct spread {
     bool backward;
-    double *distance; /* [vertices] */
-    uint32_t *queue;  /* [vertices] as a ring */
-    bool *waiting;    /* [vertices] in the queue */
+    double *distance; /* [places], or [vertices] where paths consist of legs */
+    uint32_t *queue;  /* [places] as a ring */
+    bool *waiting;    /* [places] in the queue */
 };
 
 /* All of them: demands are chained by the end that has fewer, `first` [endpoints] and `next` [demands], from 1. */
 struct spreads {
     const struct checker *checker;
+    const struct places *places;
     const size_t *first, *next;
     struct spread *spread; /* [threads] */
     double *cost;          /* [endpoints] of the demands of one end */
 };
 
-/* Bellman and Ford's algorithm: a vertex whose distance fell waits until its channels are looked at again. Endpoints
- * but ROOT forward nothing. */
-static void spread_from(const struct checker *checker, const struct spread *spread, uint32_t root)
+static bool has_no_length(const struct checker *checker, uint32_t channel)
+{
+    return checker->problem->capacity[channel] > 0 && checker->length[channel] == 0;
+}
+
+/* Gives switch V and all that are at the same place the number of the next; QUEUE [vertices] is work space. */
+static void fill_place(const struct checker *checker, uint32_t v, uint32_t *queue, struct places *places)
 {
     const struct cw_network *net = checker->problem->net;
-    const uint32_t n = net->n_vertices;
-    uint32_t head = 0, count = 1;
-    for (uint32_t v = 0; v < n; v++) spread->distance[v] = INFINITY;
-    spread->distance[root] = 0;
-    for (spread->queue[0] = root; count > 0; count--) {
-        const uint32_t v = spread->queue[head];
-        head = head + 1 < n ? head + 1 : 0;
-        spread->waiting[v] = false;
-        if (cw_network_is_endpoint(net, v) && v != root) continue;
-        for (uint32_t out = net->first[v]; out < net->first[v + 1]; out++) {
-            const uint32_t next = net->head[out], c = spread->backward ? net->twin[out] : out;
-            const double distance = spread->distance[v] + checker->length[c];
-            if (!(checker->problem->capacity[c] > 0) || distance >= spread->distance[next]) continue;
-            spread->distance[next] = distance;
-            if (spread->waiting[next]) continue;
-            spread->waiting[next] = true;
-            spread->queue[(head + count - 1) % n] = next;
-            count++;
+    uint32_t n = 0;
+    places->of[v] = places->n;
+    queue[n++] = v;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
+            const uint32_t next = net->head[c];
+            if (cw_network_is_endpoint(net, next) || places->of[next] != CW_NONE) continue;
+            if (!has_no_length(checker, c) || !has_no_length(checker, net->twin[c])) continue;
+            places->of[next] = places->n;
+            queue[n++] = next;
         }
     }
+    places->n++;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return (x->length > y->length) - (x->length < y->length);
+}
+
+/* The shortest step from each place to each other. */
+static void make_steps(const struct checker *checker, bool backward, struct places *places)
+{
+    const struct cw_network *net = checker->problem->net;
+    size_t n = 0, kept = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t tail = net->tail[c], head = net->head[c];
+        if (cw_network_is_endpoint(net, tail) || cw_network_is_endpoint(net, head)) continue;
+        const uint32_t from = places->of[backward ? head : tail], to = places->of[backward ? tail : head];
+        if (from != to && checker->problem->capacity[c] > 0)
+            places->steps[n++] = (struct step){from, to, checker->length[c]};
+    }
+    if (n > 1) qsort(places->steps, n, sizeof *places->steps, compare_steps);
+    for (size_t i = 0; i < n; i++) {
+        const struct step step = places->steps[i];
+        if (kept > 0 && places->steps[kept - 1].from == step.from && places->steps[kept - 1].to == step.to) continue;
+        places->first[step.from + 1] = kept + 1;
+        places->steps[kept++] = step;
+    }
+    for (uint32_t p = 0; p < places->n; p++)
+        if (places->first[p + 1] == 0) places->first[p + 1] = places->first[p];
+}
+
+static void places_free(struct places *places)
+{
+    free(places->of);
+    free(places->first);
+    free(places->steps);
+}
+
+/* PLACES starts zeroed, and is freed by the caller whatever the result. */
+static int make_places(const struct checker *checker, bool backward, struct places *places)
+{
+    const struct cw_network *net = checker->problem->net;
+    uint32_t *queue = cw_new_array(net->n_vertices, sizeof *queue, "distances");
+    places->of = cw_new_array(net->n_vertices, sizeof *places->of, "distances");
+    places->first = cw_new_array((size_t)net->n_vertices + 1, sizeof *places->first, "distances");
+    places->steps = cw_new_array(net->n_channels, sizeof *places->steps, "distances");
+    if (!queue || !places->of || !places->first || !places->steps) {
+        free(queue);
+        return CW_ENOMEM;
+    }
+    for (uint32_t v = 0; v < net->n_vertices; v++) places->of[v] = CW_NONE;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        if (places->of[v] == CW_NONE) fill_place(checker, v, queue, places);
+    free(queue);
+    make_steps(checker, backward, places);
+    return 0;
+}
+
+/* PLACE is DISTANCE away: if it was thought to be farther, it waits until its steps are looked at again. */
+static void reach(const struct places *places, const struct spread *spread, uint32_t place, double distance,
+                  uint32_t head, uint32_t *count)
+{
+    if (distance >= spread->distance[place]) return;
+    spread->distance[place] = distance;
+    if (spread->waiting[place]) return;
+    spread->waiting[place] = true;
+    spread->queue[(head + (*count)++) % places->n] = place;
+}
+
+/* Bellman and Ford's algorithm over the places, from the endpoint ROOT. */
+static void spread_from(const struct checker *checker, const struct places *places, const struct spread *spread,
+                        uint32_t root)
+{
+    const struct cw_network *net = checker->problem->net;
+    uint32_t head = 0, count = 0;
+    for (uint32_t p = 0; p < places->n; p++) spread->distance[p] = INFINITY;
+    for (uint32_t out = net->first[root]; out < net->first[root + 1]; out++) {
+        const uint32_t c = spread->backward ? net->twin[out] : out;
+        if (cw_network_is_endpoint(net, net->head[out]) || !(checker->problem->capacity[c] > 0)) continue;
+        reach(places, spread, places->of[net->head[out]], checker->length[c], head, &count);
+    }
+    while (count > 0) {
+        const uint32_t place = spread->queue[head];
+        head = head + 1 < places->n ? head + 1 : 0;
+        count--;
+        spread->waiting[place] = false;
+        for (size_t i = places->first[place]; i < places->first[place + 1]; i++)
+            reach(places, spread, places->steps[i].to, spread->distance[place] + places->steps[i].length, head, &count);
+    }
+}
+
+/* How far the endpoint END is from ROOT, from which has been spread. */
+static double distance_to(const struct checker *checker, const struct places *places, const struct spread *spread,
+                          uint32_t root, uint32_t end)
+{
+    const struct cw_network *net = checker->problem->net;
+    double least = INFINITY;
+    for (uint32_t port = net->first[end]; port < net->first[end + 1]; port++) {
+        const uint32_t before = net->head[port], c = spread->backward ? port : net->twin[port];
+        if (!(checker->problem->capacity[c] > 0)) continue;
+        if (before == root) least = fmin(least, checker->length[c]);
+        if (cw_network_is_endpoint(net, before)) continue;
+        least = fmin(least, spread->distance[places->of[before]] + checker->length[c]);
+    }
+    return least;
 }
 
 static uint32_t end_of(const struct cw_demand *demand, bool destination)
@@ -208,29 +325,35 @@ static int cost_of_end(void *context, size_t end, unsigned thread)
     const struct cw_demand *items = checker->problem->demands->items;
     const int rc = spreads->first[end] > 0 ? check_time(checker) : 0;
     if (rc || spreads->first[end] == 0) return rc;
-    spread_from(checker, spread, (uint32_t)end);
-    for (size_t d = spreads->first[end]; d > 0; d = spreads->next[d - 1])
+    const uint32_t root = (uint32_t)end;
+    spread_from(checker, spreads->places, spread, root);
+    for (size_t d = spreads->first[end]; d > 0; d = spreads->next[d - 1]) {
+        const uint32_t other = end_of(&items[d - 1], !spread->backward);
         spreads->cost[end] +=
-            cost_of(checker, &items[d - 1], spread->distance[end_of(&items[d - 1], !spread->backward)]);
+            cost_of(checker, &items[d - 1], distance_to(checker, spreads->places, spread, root, other));
+    }
     return 0;
 }
 
 static int add_free_paths(struct checker *checker, bool backward, const size_t *first, const size_t *next)
 {
-    const uint32_t n_ends = checker->problem->net->n_endpoints, n_vertices = checker->problem->net->n_vertices;
+    const uint32_t n_ends = checker->problem->net->n_endpoints;
     const unsigned n_threads = cw_parallel_threads(checker->n_threads, n_ends);
+    struct places places = {0};
     struct spreads all = {.checker = checker,
+                          .places = &places,
                           .first = first,
                           .next = next,
                           .spread = cw_new_array(n_threads, sizeof *all.spread, "distances"),
                           .cost = cw_new_array(n_ends, sizeof *all.cost, "distances")};
-    int rc = all.spread && all.cost ? 0 : CW_ENOMEM;
+    int rc = all.spread && all.cost ? make_places(checker, backward, &places) : CW_ENOMEM;
+    const uint32_t n_places = places.n;
     for (unsigned i = 0; i < n_threads && !rc; i++) {
         struct spread *spread = &all.spread[i];
         spread->backward = backward;
-        spread->distance = cw_new_array(n_vertices, sizeof *spread->distance, "distances");
-        spread->queue = cw_new_array(n_vertices, sizeof *spread->queue, "distances");
-        spread->waiting = cw_new_array(n_vertices, sizeof *spread->waiting, "distances");
+        spread->distance = cw_new_array(n_places, sizeof *spread->distance, "distances");
+        spread->queue = cw_new_array(n_places, sizeof *spread->queue, "distances");
+        spread->waiting = cw_new_array(n_places, sizeof *spread->waiting, "distances");
         if (!spread->distance || !spread->queue || !spread->waiting) rc = CW_ENOMEM;
     }
     if (!rc) rc = cw_parallel_for(n_threads, n_ends, cost_of_end, &all);
@@ -242,6 +365,7 @@ static int add_free_paths(struct checker *checker, bool backward, const size_t *
     }
     free(all.spread);
     free(all.cost);
+    places_free(&places);
     return rc;
 }
 

@@ -153,6 +153,33 @@ static void of_free_paths(void **state)
     }
 }
 
+/* Two endpoints with a cable of their own, and one each to a switch. */
+static void of_a_direct_cable(void **state)
+{
+    (void)state;
+    struct scene *scene = zeros(1, sizeof *scene);
+    struct cw_builder *builder = cw_builder_new(2, 1, 0);
+    cw_builder_cable(builder, 0, 0, 2, 0, 1, 0);
+    cw_builder_cable(builder, 1, 0, 2, 0, 1, 0);
+    cw_builder_cable(builder, 0, 0, 1, 0, 3, 0);
+    must(cw_builder_finish(builder, &scene->net));
+    must(cw_demands_add(&scene->demands, 0, 1, 100));
+    must(cw_flow_problem_make(scene->net, &scene->demands, 1, NULL, 0, &scene->problem));
+    double *length = zeros(scene->net->n_channels, sizeof *length);
+    for (uint32_t c = 0; c < scene->net->n_channels; c++)
+        length[c] = scene->net->tail[c] != 0 ? 0 : scene->net->head[c] == 1 ? 0.5 : 1;
+    agrees(&scene->problem, length, 0);
+    struct cw_proof proof = {0};
+    must(cw_proof_make(&scene->problem, length, 1, &proof));
+    assert_digits(proof.bound, (1 + 3 * 0.5) / 3 / 0.5, 12, "the direct cable is the shorter way");
+    cw_proof_free(&proof);
+    free(length);
+    cw_flow_problem_free(&scene->problem);
+    cw_demands_free(&scene->demands);
+    cw_network_free(scene->net);
+    free(scene);
+}
+
 static void of_legs(void **state)
 {
     (void)state;
@@ -252,6 +279,7 @@ int main(void)
                                        cmocka_unit_test(no_lengths_prove_nothing),
                                        cmocka_unit_test(forged_lengths),
                                        cmocka_unit_test(of_free_paths),
+                                       cmocka_unit_test(of_a_direct_cable),
                                        cmocka_unit_test(of_legs),
                                        cmocka_unit_test(verified_in_time),
                                        cmocka_unit_test(of_methods)};
