@@ -338,7 +338,7 @@ static bool has_time(const struct balancing *b, const struct cw_balance *result)
 }
 
 /* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use; they may
- * prove a better bound, if there is time. */
+ * prove a better bound, if there is time, and the network is not so large that a round does more in it. */
 static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
 {
     const size_t n_channels = b->columns->problem->net->n_channels;
@@ -346,7 +346,7 @@ static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *le
     memset(b->length, 0, n_channels * sizeof *b->length);
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
-    if (has_time(b, result)) {
+    if (has_time(b, result) && cw_pricing_n_paths(pricing) == 1) {
         rc = cw_pricing_run(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);
@@ -357,6 +357,20 @@ static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *le
     return 0;
 }
 
+/* Shifts flow between the paths that there are. */
+static int sweep_all(struct balancing *b, struct cw_balance *result)
+{
+    int rc = 0;
+    refresh(b);
+    for (unsigned i = 0; i < SWEEPS && rc == 0; i++) {
+        sweep(b);
+        rc = cw_interrupt_check();
+    }
+    refresh(b);
+    result->z = 1 / b->most;
+    return rc;
+}
+
 static int begin_plan(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
                       struct cw_balance *result)
 {
@@ -364,16 +378,16 @@ static int begin_plan(struct balancing *b, struct cw_pricing *pricing, const str
     const size_t n_channels = columns->problem->net->n_channels;
     const double begin = cw_stopwatch_now();
     memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
+    cw_pricing_limit(pricing, closing->first > 0 ? closing->first : INFINITY);
     int rc = price(b, pricing, length, result);
+    cw_pricing_limit(pricing, INFINITY);
     b->seconds = result->seconds = cw_stopwatch_now() - begin;
     result->deadline = closing->deadline - closing->after * b->seconds;
     if (!rc) rc = price_cut(b, pricing, length, result);
     if (rc) return rc;
     for (size_t d = 0; d < columns->problem->demands->n; d++)
         columns->items[columns->first[d]].flow = columns->amount[d];
-    refresh(b);
-    result->z = 1 / b->most;
-    return 0;
+    return sweep_all(b, result);
 }
 
 static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
@@ -396,14 +410,8 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const str
             waiting = 0;
         }
         rc = price(b, pricing, length, result);
+        if (!rc) rc = sweep_all(b, result);
         if (rc) break;
-        refresh(b);
-        for (unsigned i = 0; i < SWEEPS && rc == 0; i++) {
-            sweep(b);
-            rc = cw_interrupt_check();
-        }
-        refresh(b);
-        result->z = 1 / b->most;
         b->seconds = cw_stopwatch_now() - begin;
     }
     return rc;

@@ -44,6 +44,7 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
 struct cw_closing {
     double gap;             /* wanted, relative to the bound; below 1 */
     double begin, deadline; /* moments (base/stopwatch.h); INFINITY: no budget */
+    double first;           /* moment at which the first pricing is given up, with CW_ELIMIT; 0: never */
     double after;           /* what follows the search before the deadline, in times of a pricing */
     struct cw_progress_part progress;
 };
@@ -60,8 +61,8 @@ struct cw_balance {
 
 /* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or another
  * round would end behind the deadline of CLOSING, or the exponent is so steep that rounding is in the way. CLOSING,
- * whose gap may be a smaller one, is told how far it is. There is a plan and a bound even if the deadline has passed.
- * LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
+ * whose gap may be a smaller one, is told how far it is. There is a plan and a bound even if the deadline has passed,
+ * once there was a pricing. LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
 int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, const struct cw_closing *closing,
                double *length, struct cw_balance *out);
 

@@ -205,32 +205,73 @@ static int generate_columns(struct cw_columns *columns, struct cw_pricing *prici
     return rc;
 }
 
+/* The proof of a plan for whom no pricing is possible any more: that of the least cut. */
+static int prove_by_cut(const struct cw_flow_problem *problem, struct cw_proof *proof)
+{
+    double bound, *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
+    int rc = length ? cw_cut_lengths(problem, length, &bound) : CW_ENOMEM;
+    if (rc == 0) rc = cw_proof_of_cut(problem, length, bound, proof);
+    free(length);
+    return rc;
+}
+
+/* A plan for whom not even the first pricing came in time: the network's own routes. */
+static int plan_in_no_time(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
+                           struct cw_plan *plan)
+{
+    int rc = cw_method_find("default")->solve(problem, setup, plan);
+    if (rc == 0) rc = prove_by_cut(problem, &plan->proof);
+    if (rc) cw_plan_free(plan);
+    plan->bound = plan->proof.bound;
+    return rc;
+}
+
 /* A proof prices once more, a little slower than the first pricing, whose lengths are all alike. */
 #define PROOF 1.5
+
+/* As cw_column_plan, but CW_ELIMIT if there was not even time for a pricing until CLOSING's first moment. */
+static int search(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
+                  const struct cw_method_setup *setup, const struct cw_closing *closing, double *length,
+                  struct cw_plan *plan)
+{
+    struct cw_columns columns = {.problem = NULL};
+    struct cw_pricing *pricing = NULL;
+    double bound;
+    int rc = cw_columns_make(problem, &columns);
+    if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
+    if (rc == 0) rc = generate_columns(&columns, pricing, closing, length, &bound);
+    if (rc == 0) rc = cw_columns_tidy(&columns);
+    if (rc == 0) rc = cw_columns_plan(&columns, plan);
+    if (rc == 0) {
+        rc = cw_proof_make_until(problem, length, setup->n_threads, closing->deadline, &plan->proof);
+        if (rc == CW_ELIMIT) rc = prove_by_cut(problem, &plan->proof);
+    }
+    if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
+    cw_pricing_free(pricing);
+    cw_columns_free(&columns);
+    return rc;
+}
 
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan)
 {
-    const struct cw_closing closing = {.gap = fmax(gap, cw_clp_least_gap()),
-                                       .begin = cw_stopwatch_now(),
-                                       .deadline = cw_stopwatch_deadline(setup->seconds),
-                                       .after = PROOF,
-                                       .progress = setup->progress};
-    struct cw_columns columns = {.problem = NULL};
-    struct cw_pricing *pricing = NULL;
-    double bound, *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
-    int rc = length ? cw_columns_make(problem, &columns) : CW_ENOMEM;
-    if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
-    if (rc == 0) rc = generate_columns(&columns, pricing, &closing, length, &bound);
-    if (rc == 0) rc = cw_columns_tidy(&columns);
-    if (rc == 0) rc = cw_columns_plan(&columns, plan);
-    if (rc == 0) rc = cw_proof_make(problem, length, setup->n_threads, &plan->proof);
-    if (rc == 0) {
-        plan->bound = paths ? bound : plan->proof.bound;
-        plan->k = paths ? setup->k : 0;
+    struct cw_closing closing = {.gap = fmax(gap, cw_clp_least_gap()),
+                                 .begin = cw_stopwatch_now(),
+                                 .deadline = cw_stopwatch_deadline(setup->seconds),
+                                 .after = PROOF,
+                                 .progress = setup->progress};
+    double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
+    if (!length) return CW_ENOMEM;
+    if (setup->routes && !paths) closing.first = closing.deadline;
+    int rc = search(problem, paths, setup, &closing, length, plan);
+    if (rc == CW_ELIMIT) {
+        rc = plan_in_no_time(problem, setup, plan);
+        if (cw_error_stops_one(rc)) { /* the network's own routes will not do: it takes the time that it takes */
+            closing.first = 0;
+            rc = search(problem, paths, setup, &closing, length, plan);
+        }
     }
-    cw_pricing_free(pricing);
-    cw_columns_free(&columns);
+    if (rc == 0) plan->k = paths ? setup->k : 0;
     free(length);
     return rc;
 }

@@ -162,7 +162,8 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
         return rc;
     }
     char chosen[sizeof out->method];
-    snprintf(chosen, sizeof chosen, "auto: %.24s", best.plan.method);
+    const char *method = best.plan.network_routes ? "default" : best.plan.method; /* a search without time ends there */
+    snprintf(chosen, sizeof chosen, "auto: %.24s", method);
     snprintf(best.plan.method, sizeof best.plan.method, "%s", chosen);
     if (setup->moved && setup->transport && isfinite(best.moved.seconds)) *setup->moved = best.moved;
     *out = best.plan;

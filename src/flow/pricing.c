@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "flow/path_search.h"
 #include "net/network_internal.h"
 
@@ -80,6 +81,7 @@ struct cw_pricing {
     uint32_t n_paths;               /* of a demand */
     struct found *found;            /* [demands × n_paths] */
     uint32_t runs;                  /* so far */
+    double deadline;                /* of a run */
     const double *length;           /* of the run */
     double width;                   /* of the searches' buckets */
 };
@@ -145,6 +147,7 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     if (!pricing) return CW_ENOMEM;
     pricing->problem = problem;
     pricing->paths = paths;
+    pricing->deadline = INFINITY;
     pricing->n_paths = !paths && !problem->legs && net->n_vertices - net->n_endpoints >= LARGE ? 1 + DRAWN : 1;
     pricing->found = cw_new_array(problem->demands->n * pricing->n_paths, sizeof *pricing->found, "pricing");
     int rc = pricing->found ? 0 : CW_ENOMEM;
@@ -157,6 +160,11 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     else
         cw_pricing_free(pricing);
     return rc;
+}
+
+void cw_pricing_limit(struct cw_pricing *pricing, double deadline)
+{
+    pricing->deadline = deadline;
 }
 
 void cw_pricing_free(struct cw_pricing *pricing)
@@ -253,6 +261,8 @@ static int search_group(void *context, size_t index, unsigned thread)
     struct cw_path_search *search = &pricing->workers[thread].search;
     const uint32_t *order = pricing->groups.order + pricing->groups.begin[index];
     const size_t n = pricing->groups.begin[index + 1] - pricing->groups.begin[index];
+    if (isfinite(pricing->deadline) && cw_stopwatch_now() > pricing->deadline)
+        return cw_fail(CW_ELIMIT, "the time to search for paths is over");
     cw_path_search_begin(search);
     for (size_t i = 0; i < n; i++) cw_path_search_want(search, far_end(pricing, order[i]));
     const uint32_t root = cw_path_search_root(pricing->problem, near_end(pricing, order[0]));

@@ -28,6 +28,10 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
                     struct cw_pricing **out);
 void cw_pricing_free(struct cw_pricing *pricing);
 
+/* Runs over all paths that are free end with CW_ELIMIT after DEADLINE, a moment of base/stopwatch.h; INFINITY at first.
+ */
+void cw_pricing_limit(struct cw_pricing *pricing, double deadline);
+
 /* Finds the shortest path of every demand by LENGTH [channels]. Deterministic for any number of threads, ties included.
  * CW_EUSAGE where a demand has no path. */
 int cw_pricing_run(struct cw_pricing *pricing, const double *length);

@@ -70,10 +70,12 @@ static uint32_t round_lengths(const struct cw_flow_problem *problem, const doubl
     return n;
 }
 
-static int price(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double *bound)
+static int price(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double deadline,
+                 double *bound)
 {
     struct cw_pricing *pricing = NULL;
     int rc = cw_pricing_make(problem, NULL, n_threads, &pricing);
+    if (!rc) cw_pricing_limit(pricing, deadline);
     if (!rc) rc = cw_pricing_run(pricing, length);
     if (!rc) *bound = cw_pricing_bound(pricing, length);
     cw_pricing_free(pricing);
@@ -97,15 +99,31 @@ static int keep(const struct cw_flow_problem *problem, const double *length, uin
     return 0;
 }
 
-int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, struct cw_proof *out)
+int cw_proof_make_until(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
+                        double deadline, struct cw_proof *out)
 {
     struct cw_proof proof = {.bound = INFINITY};
     double *kept = cw_new_array(problem->net->n_channels, sizeof *kept, "channel lengths");
     if (!kept) return CW_ENOMEM;
     const uint32_t n = round_lengths(problem, length, kept);
-    int rc = price(problem, kept, n_threads, &proof.bound);
+    int rc = price(problem, kept, n_threads, deadline, &proof.bound);
     if (!rc && isfinite(proof.bound)) rc = keep(problem, kept, n, &proof);
     free(kept);
+    if (!rc) *out = proof;
+    return rc;
+}
+
+int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, struct cw_proof *out)
+{
+    return cw_proof_make_until(problem, length, n_threads, INFINITY, out);
+}
+
+int cw_proof_of_cut(const struct cw_flow_problem *problem, const double *length, double bound, struct cw_proof *out)
+{
+    struct cw_proof proof = {.bound = bound};
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < problem->net->n_channels; c++) n += length[c] > 0;
+    const int rc = isfinite(bound) ? keep(problem, length, n, &proof) : 0;
     if (!rc) *out = proof;
     return rc;
 }

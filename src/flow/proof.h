@@ -34,6 +34,15 @@ CW_API int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out);
 CW_API int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
                          struct cw_proof *out);
 
+/* The same until DEADLINE, a moment of base/stopwatch.h, or INFINITY: then it is CW_ELIMIT. */
+CW_API int cw_proof_make_until(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
+                               double deadline, struct cw_proof *out);
+
+/* The same of LENGTH that are known to prove BOUND and are 0 or 1 (those of a cut, flow/balance.h), without a pricing.
+ */
+CW_API int cw_proof_of_cut(const struct cw_flow_problem *problem, const double *length, double bound,
+                           struct cw_proof *out);
+
 /* An independent checker, which shares no code with pricing: the lengths prove that z is at most the bound (1e-9
  * relative). A bound above what they prove is true as well; so is one whose proof was made before channels failed,
  * which leaves fewer paths. CW_EINTERNAL says what is wrong: "plan: lengths[3]: …". Time: Bellman and Ford's algorithm

@@ -217,10 +217,10 @@ static void note_budget(struct cw_result *result, const struct cw_plan_case *mad
         const double gap = gap_of(runs[i].z, plan->bound);
         /* a round is not begun that would leave no time for the proof: a quarter of the time is used at least */
         if (4 * plan->seconds >= made->setup.seconds && gap > 0)
-            cw_result_note(result,
-                           "The time budget of %s ended the search of %s, which leaves a gap of %.2g %% to its "
-                           "bound.",
-                           cw_format_time(made->setup.seconds, budget, sizeof budget), plan->method, 100 * gap);
+            cw_result_note(
+                result, "The time budget of %s ended the search of %s%s, which leaves a gap of %.2g %% to its bound.",
+                cw_format_time(made->setup.seconds, budget, sizeof budget), plan->method,
+                plan->network_routes ? " before it had any other than the network's own routes" : "", 100 * gap);
     }
 }
 

@@ -173,6 +173,27 @@ static void a_ring_by_hand(void **state)
 
 /* Two cables between two switches, 4 there and 1 back, 1 there and 3 back, in units of 8: 5 go there and 4 back. With
  * both demands at once no channel of one is in the other's way. */
+/* A search without any time gives the network's own routes, with the bound of a cut; where a channel of these has
+ * failed, it takes the time that it needs. */
+static void no_time(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_of("torus:4x4", "transpose", NULL, 2);
+    struct cw_plan own = plan_by(scene, "default"), best = plan_by(scene, "optimum");
+    scene->setup.seconds = 1e-9;
+    struct cw_plan plan = plan_by(scene, "optimum");
+    assert_true(plan.network_routes && plan.z == own.z && best.z > own.z);
+    assert_true(plan.proof.verified && plan.bound == plan.proof.bound && plan.bound >= best.z);
+    scene->problem.capacity[own.channels[own.paths[0].first + 1]] = 0;
+    cw_plan_free(&plan);
+    plan = plan_by(scene, "optimum");
+    assert_true(!plan.network_routes && plan.z > 0);
+    cw_plan_free(&plan);
+    cw_plan_free(&own);
+    cw_plan_free(&best);
+    scene_free(scene);
+}
+
 static void directions_differ(void **state)
 {
     (void)state;
@@ -302,6 +323,7 @@ int main(void)
                                        cmocka_unit_test(no_time_at_all),
                                        cmocka_unit_test(approx_reaches_epsilon),
                                        cmocka_unit_test(a_ring_by_hand),
+                                       cmocka_unit_test(no_time),
                                        cmocka_unit_test(directions_differ),
                                        cmocka_unit_test(one_direction_only),
                                        cmocka_unit_test(maxload_by_hand),
