@@ -110,6 +110,7 @@
 #include "flow/paths/k_paths.h"
 #include "flow/plan.h"
 #include "flow/proof.h"
+#include "flow/rails.h"
 #include "flow/transport/transport.h"
 #include "flow/transport/transport_set.h"
 
