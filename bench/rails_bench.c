@@ -17,7 +17,7 @@
 #define STEPS  11
 #define GAP    0.01
 #define SEED   1
-#define LOST   40 /* of so many ports one is lost, and one has half of its rate */
+#define LOST   40  /* of so many ports one is lost, and one has half of its rate */
 #define TARGET 512 /* GPUs for which there are targets: … */
 #define COLD   5   /* … ms at first, … */
 #define WARM   1   /* … and after drift */
@@ -35,7 +35,8 @@ static const struct cw_column columns[] = {
     {"met", CW_COLUMN_TEXT, NULL, "512 GPUs: at most 5 ms at first and 1 ms after drift, within 1 %"},
 };
 
-/* One expert a GPU, in random places; expert i is chosen in proportion to 1 / (i + 1), by each GPU a little otherwise. */
+/* One expert a GPU, in random places; expert i is chosen in proportion to 1 / (i + 1), by each GPU a little otherwise.
+ */
 static void choose_experts(struct cw_random *random, uint32_t n, uint32_t *place, uint64_t *bytes)
 {
     cw_random_permutation(random, n, place);
@@ -78,7 +79,7 @@ static int measure(const struct cw_network *net, bool whole, uint64_t *bytes, ui
     for (int i = 0; i < STEPS && !rc; i++) {
         if (i > 0) drift(&random, (size_t)net->n_endpoints * net->n_endpoints, bytes);
         const double begin = cw_stopwatch_now();
-        rc = cw_rails_plan(rails, bytes, GAP, &plan);
+        rc = cw_rails_solve(rails, bytes, GAP, &plan);
         ms[i] = (cw_stopwatch_now() - begin) * 1e3;
         if (rc) break;
         gap = fmax(gap, (plan.seconds - plan.bound) / plan.bound);

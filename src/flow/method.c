@@ -79,6 +79,7 @@ static int limit_paths(const struct cw_flow_problem *problem, const struct cw_me
     EACH(lp)                                                                                                           \
     EACH(optimum)                                                                                                      \
     EACH(approx)                                                                                                       \
+    EACH(rails)                                                                                                        \
     EACH(auto)
 
 #define DECLARE(NAME) extern const struct cw_method cw_method_##NAME;

@@ -35,10 +35,12 @@ struct cw_method_setup {
 };
 
 struct cw_method {
-    const char *name; /* "default", "heuristic", "greedy", "lp", "optimum", "approx", "auto" */
+    const char *name; /* "default", "heuristic", "greedy", "lp", "optimum", "approx", "rails", "auto" */
     const char *help; /* with the source */
     bool needs_paths;
     bool (*worth_paths)(const struct cw_flow_problem *problem); /* NULL, or whether it would use the k paths, too */
+    /* NULL: it solves every problem. Else false, with the reason as error, for one that it is not made for. */
+    bool (*accepts)(const struct cw_flow_problem *problem);
     int (*solve)(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out);
 };
 

@@ -1,15 +1,15 @@
 /*
  * The fastest plan of all methods.
  *
- * The search is that of the optimum where demands × switches are at most LARGE or there is a budget, else of epsilon's
- * approximation. But balanced channels are not all: relaying costs time, and plans of fewer relays or the network's own
- * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
- * (flow/transport/transport.h), and the best of them is the answer (cw_plan_is_better). Without a transport, times are
- * those of the hottest channels. The methods of k paths take part if those were found (cw_method.worth_paths). A method
- * that has no plan is passed over, such as those of k paths where a pair has none; only where all have none there is no
- * answer. Within a budget the search gets half of the time, or all where there are no k paths. When
- * the time is over, the network's own routes, which need none, are still compared, and of the others those that have
- * begun. The search's bound holds for whichever it is.
+ * The search is that of the optimum where demands × switches are at most LARGE; else of rails on boxes with rails, of
+ * the optimum with a budget, or of epsilon's approximation. But balanced channels are not all: relaying costs time, and
+ * plans of fewer relays or the network's own routes may be faster. So every method makes its plan; each is carried out
+ * by the simulated transport in whole chunks (flow/transport/transport.h), and the best of them is the answer
+ * (cw_plan_is_better). Without a transport, times are those of the hottest channels. The methods of k paths take part
+ * if those were found (cw_method.worth_paths). A method that has no plan is passed over, such as those of k paths where
+ * a pair has none; only where all have none there is no answer. Within a budget the search gets half of the time, or
+ * all where there are no k paths. When the time is over, the network's own routes, which need none, are still compared,
+ * and of the others those that have begun. The search's bound holds for whichever it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +30,14 @@ static bool is_large(const struct cw_flow_problem *problem)
 {
     const double n_switches = problem->net->n_vertices - problem->net->n_endpoints;
     return (double)problem->demands->n * n_switches > LARGE;
+}
+
+/* The method that searches, with a proof: on many boxes the one that is made for rails. */
+static const char *search_of(const struct cw_flow_problem *problem, bool budget)
+{
+    if (!is_large(problem)) return "optimum";
+    if (cw_method_find("rails")->accepts(problem)) return "rails";
+    return budget ? "optimum" : "approx";
 }
 
 static bool worth_paths(const struct cw_flow_problem *problem)
@@ -121,19 +129,23 @@ static void list_untried(const char *name, char *untried, size_t size)
     snprintf(untried + length, size - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
-/* The other methods after the search, until the DEADLINE. UNTRIED [SIZE], empty before: those that come too late. */
-static int try_others(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, double deadline,
-                      const struct cw_progress_part *progress, struct choice *best, char *untried, size_t size)
+/* The other methods after the search, SEARCHED, until the DEADLINE. UNTRIED [SIZE], empty before: those that come too
+ * late. */
+static int try_others(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, const char *searched,
+                      double deadline, const struct cw_progress_part *progress, struct choice *best, char *untried,
+                      size_t size)
 {
-    static const char *const others[] = {"default", "greedy", "heuristic", "lp"};
+    static const char *const others[] = {"default", "rails", "greedy", "heuristic", "lp"};
     const size_t n = sizeof others / sizeof *others;
     for (size_t i = 0; i < n; i++) {
         const struct cw_progress_part part =
             cw_progress_within(progress, (double)i / (double)n, (double)(i + 1) / (double)n);
         const double left = isinf(deadline) ? 0 : deadline - cw_stopwatch_now();
-        const bool of_paths = cw_method_find(others[i])->needs_paths;
-        if ((of_paths && !setup->paths) || (!of_paths && !setup->routes)) continue;
+        const struct cw_method *method = cw_method_find(others[i]);
+        if (method->needs_paths ? !setup->paths : !setup->routes) continue;
+        if (strcmp(others[i], searched) == 0) continue;
         if (left < 0 && i > 0) {
+            if (method->accepts && !method->accepts(problem)) continue;
             list_untried(others[i], untried, size);
             continue;
         }
@@ -151,9 +163,10 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const struct cw_progress_part rest = cw_progress_within(&setup->progress, 0.5, 1);
     const double seconds = setup->paths ? setup->seconds / 2 : setup->seconds;
     struct choice best = {.bound = NAN};
-    int rc = try_method(is_large(problem) && !budget ? "approx" : "optimum", seconds, problem, setup, &first, &best);
+    const char *search = search_of(problem, budget);
+    int rc = try_method(search, seconds, problem, setup, &first, &best);
     char untried[sizeof out->untried] = "";
-    if (rc == 0) rc = try_others(problem, setup, deadline, &rest, &best, untried, sizeof untried);
+    if (rc == 0) rc = try_others(problem, setup, search, deadline, &rest, &best, untried, sizeof untried);
     if (rc == 0 && !best.plan.paths) rc = cw_fail(best.failed, "%s", best.message);
     best.plan.proof = best.proof; /* whichever is best, the search's bound is its */
     best.plan.bound = best.bound;

@@ -9,31 +9,31 @@
 #include "base/memory.h"
 #include "net/network_internal.h"
 
-#define FIRST_POWER 2    /* q = 2^FIRST_POWER at first, … */
-#define LAST_POWER  9    /* … and at last: steeper, and only the busiest channels of all would count */
-#define SWEEPS      400  /* at most */
+#define FIRST_POWER   2     /* q = 2^FIRST_POWER at first, … */
+#define LAST_POWER    9     /* … and at last: steeper, and only the busiest channels of all would count */
+#define SWEEPS        400   /* at most */
 #define MAX_ENDPOINTS 65536 /* whose bytes add up to 64 bits */
-#define MAX_RAILS   256  /* of a box */
-#define GAINED      0.02 /* a sweep that closes a smaller part of the gap is followed by one with a greater q */
+#define MAX_RAILS     256   /* of a box */
+#define GAINED        0.02  /* a sweep that closes a smaller part of the gap is followed by one with a greater q */
 
 /* Ports are numbered box · rails + rail. */
 struct cw_rails {
     const struct cw_network *net;
-    uint32_t n, n_rails;           /* boxes */
-    uint32_t *box;                 /* [endpoints] */
-    uint32_t *first, *member;      /* [boxes + 1], [endpoints]: those of a box */
-    uint32_t *host[2];             /* [endpoints] the cable to the box, and from it */
-    double *host_capacity[2];      /* [endpoints] */
-    uint32_t *channel[2];          /* [ports] to the rail, and from it */
-    double *capacity[2];           /* [ports] 0: no such port */
-    double *whole[2];              /* [boxes] of all ports */
-    double *share, *before;        /* [boxes · boxes · rails]; the plan before */
-    double *bytes;                 /* [boxes · boxes] */
-    uint64_t *sent[2];             /* [endpoints] and received */
-    double *load[2];               /* [ports] bytes */
-    double *power[2];              /* [ports] (load / capacity / greatest)^q */
-    double *length, *tried;        /* [channels] */
-    bool planned;
+    uint32_t n, n_rails;      /* boxes, and rails */
+    uint32_t *box;            /* [endpoints] */
+    uint32_t *first, *member; /* [boxes + 1], [endpoints]: those of a box */
+    uint32_t *host[2];        /* [endpoints] the cable to the box, and from it */
+    double *host_capacity[2]; /* [endpoints] */
+    uint32_t *channel[2];     /* [ports] to the rail, and from it */
+    double *capacity[2];      /* [ports] 0: no such port */
+    double *whole[2];         /* [boxes] of all ports */
+    double *share, *before;   /* [boxes · boxes · rails]; the plan before */
+    double *bytes;            /* [boxes · boxes] */
+    uint64_t *sent[2];        /* [endpoints] and received */
+    double *load[2];          /* [ports] bytes */
+    double *power[2];         /* [ports] (load / capacity / greatest)^q */
+    double *length;           /* [channels] */
+    bool planned;             /* there is one */
 };
 
 /* --- boxes and rails ---------------------------------------------------------------------------------------------- */
@@ -67,7 +67,8 @@ static int find_boxes(struct cw_rails *rails, const double *capacity, uint32_t *
         if (rc) break;
         rails->host[0][e] = c;
         rails->host[1][e] = net->twin[c];
-        for (int way = 0; way < 2; way++) rails->host_capacity[way][e] = capacity_of(net, capacity, rails->host[way][e]);
+        for (int way = 0; way < 2; way++)
+            rails->host_capacity[way][e] = capacity_of(net, capacity, rails->host[way][e]);
     }
     for (uint32_t v = 0; v < net->n_vertices; v++) place[v] = CW_NONE;
     for (uint32_t v = net->n_endpoints; v < net->n_vertices && !rc; v++)
@@ -82,23 +83,23 @@ static int find_boxes(struct cw_rails *rails, const double *capacity, uint32_t *
         if (is_box[net->tail[c]] && is_box[net->head[c]])
             rc = refuse_vertex(net, net->tail[c], "is a switch with endpoints that has a cable to another such switch");
     if (!rc && rails->n_rails == 0)
-        rc = cw_fail(CW_EUSAGE, "no boxes on rails: expected a switch without endpoints that joins those with endpoints");
+        rc = cw_fail(CW_EUSAGE,
+                     "no boxes on rails: expected a switch without endpoints that joins those with endpoints");
     free(is_box);
     return rc;
 }
 
 static int allocate(struct cw_rails *rails)
 {
-    const size_t n = rails->net->n_endpoints, ports = (size_t)rails->n * rails->n_rails, pairs = (size_t)rails->n * rails->n;
+    const size_t n = rails->net->n_endpoints, ports = (size_t)rails->n * rails->n_rails,
+                 pairs = (size_t)rails->n * rails->n;
     rails->first = cw_new_array((size_t)rails->n + 1, sizeof *rails->first, "boxes");
     rails->member = cw_new_array(n, sizeof *rails->member, "boxes");
     rails->share = cw_new_array(pairs * rails->n_rails, sizeof *rails->share, "shares of rails");
     rails->before = cw_new_array(pairs * rails->n_rails, sizeof *rails->before, "shares of rails");
     rails->bytes = cw_new_array(pairs, sizeof *rails->bytes, "bytes of boxes");
     rails->length = cw_new_array(rails->net->n_channels, sizeof *rails->length, "channel lengths");
-    rails->tried = cw_new_array(rails->net->n_channels, sizeof *rails->tried, "channel lengths");
-    bool all = rails->first && rails->member && rails->share && rails->before && rails->bytes && rails->length &&
-               rails->tried;
+    bool all = rails->first && rails->member && rails->share && rails->before && rails->bytes && rails->length;
     for (int way = 0; way < 2; way++) {
         rails->channel[way] = cw_new_array(ports, sizeof *rails->channel[way], "ports");
         rails->capacity[way] = cw_new_array(ports, sizeof *rails->capacity[way], "ports");
@@ -213,7 +214,6 @@ void cw_rails_free(struct cw_rails *rails)
     free(rails->before);
     free(rails->bytes);
     free(rails->length);
-    free(rails->tried);
     free(rails);
 }
 
@@ -285,9 +285,10 @@ static int check_joined(const struct cw_rails *rails)
             if (sum > 0) continue;
             char from[CW_NAME_SIZE], to[CW_NAME_SIZE];
             const struct cw_network *net = rails->net;
-            return cw_fail(CW_EUSAGE, "no rail leads from %s to %s, which have bytes for each other",
-                           cw_network_name(net, net->head[rails->host[0][rails->member[rails->first[a]]]], from, sizeof from),
-                           cw_network_name(net, net->head[rails->host[0][rails->member[rails->first[b]]]], to, sizeof to));
+            return cw_fail(
+                CW_EUSAGE, "no rail leads from %s to %s, which have bytes for each other",
+                cw_network_name(net, net->head[rails->host[0][rails->member[rails->first[a]]]], from, sizeof from),
+                cw_network_name(net, net->head[rails->host[0][rails->member[rails->first[b]]]], to, sizeof to));
         }
     return 0;
 }
@@ -398,7 +399,8 @@ static double bound_by_loads(struct cw_rails *rails, double bound)
     memset(rails->length, 0, rails->net->n_channels * sizeof *rails->length);
     for (int way = 0; way < 2; way++)
         for (size_t p = 0; p < (size_t)rails->n * r; p++)
-            if (rails->channel[way][p] != CW_NONE) rails->length[rails->channel[way][p]] = rails->power[way][p] / weight;
+            if (rails->channel[way][p] != CW_NONE)
+                rails->length[rails->channel[way][p]] = rails->power[way][p] / weight;
     return sum / weight;
 }
 
@@ -429,7 +431,8 @@ static double common_level(const struct levels *levels)
 }
 
 /* Gives the pair A, B the shares at which its rails are level. */
-static void level_pair(struct cw_rails *rails, uint32_t a, uint32_t b, double most, unsigned power, struct levels *levels)
+static void level_pair(struct cw_rails *rails, uint32_t a, uint32_t b, double most, unsigned power,
+                       struct levels *levels)
 {
     const uint32_t r = rails->n_rails;
     const size_t pair = (size_t)a * rails->n + b, up = (size_t)a * r, down = (size_t)b * r;
@@ -449,9 +452,9 @@ static void level_pair(struct cw_rails *rails, uint32_t a, uint32_t b, double mo
         /* of the q-norm; of empty ports, what they begin with */
         levels->slope[i] = 1 / (fmin(can[0], can[1]) * most);
         if (sum > 1e-280)
-            levels->slope[i] = level / sum *
-                               (raise(u, power) / fmax(u, 1e-100) / can[0] + raise(v, power) / fmax(v, 1e-100) / can[1]) /
-                               most;
+            levels->slope[i] =
+                level / sum *
+                (raise(u, power) / fmax(u, 1e-100) / can[0] + raise(v, power) / fmax(v, 1e-100) / can[1]) / most;
         if (share[j] > 0) highest = fmax(highest, level);
         lowest = fmin(lowest, level);
     }
@@ -507,7 +510,7 @@ static double moved_bytes(const struct cw_rails *rails)
     return moved;
 }
 
-int cw_rails_plan(struct cw_rails *rails, const uint64_t *bytes, double gap, struct cw_rails_plan *out)
+int cw_rails_solve(struct cw_rails *rails, const uint64_t *bytes, double gap, struct cw_rails_plan *out)
 {
     struct cw_rails_plan plan = {.share = rails->share, .length = rails->length};
     if (!(gap >= 0)) return cw_fail(CW_EUSAGE, "a gap of %g; expected 0 or more", gap);

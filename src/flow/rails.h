@@ -34,18 +34,19 @@ CW_BEGIN_DECLS
 struct cw_rails; /* opaque: boxes, rails, and the last plan */
 
 struct cw_rails_plan {
-    const double *share;  /* [boxes · boxes · rails] from box a to b by rail j: share[(a · boxes + b) · rails + j]; those
-                             of a pair add up to 1 */
-    double seconds;       /* of the busiest channel */
-    double bound;         /* s; no shares whatever are faster */
+    const double *share; /* [boxes · boxes · rails] from box a to b by rail j: share[(a · boxes + b) · rails + j]; those
+                            of a pair add up to 1 */
+    double seconds;      /* of the busiest channel */
+    double bound;        /* s; no shares whatever are faster */
     const double *length; /* [channels] per byte, that prove it; Σ capacity · length = 1; all 0 if there are no bytes */
     double moved;         /* bytes that go by another rail than by the shares of the plan before; 0 for the first */
     uint32_t sweeps;      /* of Gauss–Seidel */
 };
 
 /* The boxes and rails of NET, of whose channels CAPACITY [channels] are the byte/s (0: failed; INFINITY, only of
- * endpoints' cables: no limit; NULL: NET's own). NET must stay; CAPACITY is read here only. CW_EUSAGE says what NET has that is neither: an endpoint
- * with several cables, two cables from a box to a rail, no rail, or more than 65,536 endpoints. Time: channels. */
+ * endpoints' cables: no limit; NULL: NET's own). NET must stay; CAPACITY is read here only. CW_EUSAGE says what NET has
+ * that is neither: an endpoint with several cables, two cables from a box to a rail, no rail, or more than 65,536
+ * endpoints. Time: channels. */
 CW_API int cw_rails_new(const struct cw_network *net, const double *capacity, struct cw_rails **out);
 CW_API void cw_rails_free(struct cw_rails *rails);
 
@@ -60,7 +61,7 @@ CW_API uint32_t cw_rails_channel(const struct cw_rails *rails, uint32_t box, uin
  * until seconds - bound ≤ GAP · bound, GAP ≥ 0, or further sweeps gain nothing. What OUT points to is the handle's,
  * until the next plan. CW_EUSAGE for more than CW_RAILS_MAX_BYTES, or names two boxes that have bytes for each other
  * and no rail in common; the handle is then as it was. Time: endpoints² once, and boxes² · rails a sweep. */
-CW_API int cw_rails_plan(struct cw_rails *rails, const uint64_t *bytes, double gap, struct cw_rails_plan *out);
+CW_API int cw_rails_solve(struct cw_rails *rails, const uint64_t *bytes, double gap, struct cw_rails_plan *out);
 
 CW_END_DECLS
 

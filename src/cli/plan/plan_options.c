@@ -51,7 +51,8 @@ const struct cw_option plan_option_table[] = {
      .value_name = "M[,M...]",
      .default_text = "default,auto",
      .names = &cw_method_registry,
-     .help = "methods to compare: default, heuristic, greedy, lp, optimum, approx, auto (crosswind help methods)"},
+     .help =
+         "methods to compare: default, heuristic, greedy, lp, optimum, approx, rails, auto (crosswind help methods)"},
     {.name = "k",
      .type = CW_OPTION_INT,
      OPTION(k),
@@ -330,7 +331,7 @@ static const char *cost_given(uint32_t given)
 int plan_options_transport(const struct invocation *invocation, const struct cw_method *const *methods, size_t n,
                            struct cw_plan_case *made)
 {
-    static const char *const relaying[] = {"heuristic", "greedy", "lp", "optimum", "approx", "auto", NULL};
+    static const char *const relaying[] = {"heuristic", "greedy", "lp", "optimum", "approx", "rails", "auto", NULL};
     static const char *const of_relays[] = {"credits",   "copy",        "cut-through",
                                             "node-copy", "hop-latency", "list-search"};
     const struct plan_options *values = invocation->values;

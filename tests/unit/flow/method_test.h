@@ -100,6 +100,11 @@ static inline void scene_free(struct scene *scene)
     free(scene);
 }
 
+static inline bool accepts(const struct scene *scene, const struct cw_method *method)
+{
+    return !method->accepts || method->accepts(&scene->problem);
+}
+
 static inline struct cw_plan plan_by(const struct scene *scene, const char *method)
 {
     struct cw_plan plan = {0};

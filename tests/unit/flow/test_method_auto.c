@@ -72,6 +72,7 @@ static unsigned check_fastest(const struct scene *scene, size_t i)
     const double seconds = predicted_seconds(scene, &best);
     for (size_t m = 0; cw_methods[m]; m++) {
         if (strcmp(cw_methods[m]->name, "approx") == 0) continue; /* it is the optimum's stand-in */
+        if (!accepts(scene, cw_methods[m])) continue;
         struct cw_plan plan = plan_by(scene, cw_methods[m]->name);
         at_most(seconds, predicted_seconds(scene, &plan), cw_methods[m]->name, i);
         cw_plan_free(&plan);

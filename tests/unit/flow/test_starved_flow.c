@@ -38,7 +38,8 @@ static void starve_method(const struct scene *scene, const char *name)
 
 static void starve_methods(const struct scene *scene)
 {
-    for (size_t m = 0; cw_methods[m]; m++) starve_method(scene, cw_methods[m]->name);
+    for (size_t m = 0; cw_methods[m]; m++)
+        if (accepts(scene, cw_methods[m])) starve_method(scene, cw_methods[m]->name);
 }
 
 static void methods(void **state)
