@@ -106,8 +106,9 @@ def plan(routes: Routes, traffic, method: str = "optimum", *, bytes="8MiB", k: i
     traffic: a pattern ("3", "disjoint:32x128", "matrix:FILE"; BYTES for each flow), or an array [n, 3] of source,
     destination (endpoints) and bytes. method: "default" (the routes), "heuristic", "greedy", "lp" (the best of the k
     shortest paths, chosen by TIES), "optimum" (of all paths), "approx" (within EPSILON), "rails" (boxes of GPUs).
-    budget: seconds of a search, 0 for no limit. max_paths: of a demand; maxload: paths on a channel, of the heuristic. host_limit: whether channels of
-    endpoints limit the flow; None: except where a node is its switch. Source: Bui et al. 2014. C: flow/method.h.
+    budget: seconds of a search, 0 for no limit. max_paths: of a demand; maxload: paths on a channel, of the
+    heuristic. host_limit: whether channels of endpoints limit the flow; None: except where a node is its switch.
+    Source: Bui et al. 2014. C: flow/method.h.
     """
     net, seed, threads = network_of(routes), whole("seed", seed), whole("threads", threads, most=2**32 - 1)
     chosen = lib.cw_method_find(c_text("method", method))

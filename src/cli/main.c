@@ -25,6 +25,7 @@ const char program_name[] = "crosswind";
     EACH(cores)                                                                                                        \
     EACH(tree)                                                                                                         \
     EACH(plan)                                                                                                         \
+    EACH(rails)                                                                                                        \
     EACH(testbed)                                                                                                      \
     EACH(analyse)                                                                                                      \
     EACH(reproduce)                                                                                                    \
