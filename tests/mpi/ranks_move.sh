@@ -55,6 +55,16 @@ for wait in spin yield sleep; do
     grep -q Alltoallv out && fail "--alone is not: $(cat out)"
 done
 
+# A skewed all-to-all(v) of two boxes of four GPUs, whose excess is relayed to other rails.
+awk 'BEGIN { for (s = 0; s < 8; s++) for (t = 0; t < 8; t++) if (s != t) print s, t, int(1e5 / (t * 3 % 8 + 1)) }' >experts
+"$crosswind" plan rail:2,4,4,nvlink=3600Gbit/s@400Gbit/s --traffic matrix:experts --method rails --transport transport.json \
+    --moves rails.json >plan.out
+grep -q '"do": "forward"' rails.json || fail "nothing is relayed to other rails"
+for h in 0 1 2 3 4 5 6 7; do echo "$(hostname) h$h"; done >hosts_on_rails
+moves 8 rails.json --hosts hosts_on_rails --repeat 1 --alone --follow plan
+[ $status -eq 0 ] || fail "rails: $(cat err)"
+grep -q 'Every byte arrived right' out || fail "rails: $(cat out)"
+
 # The rate is that of all bytes, here 6 MB. Why data go directly is said where it was not asked for.
 moves 5 moves.json --hosts hosts --repeat 2 --alone --format csv
 awk -F, '$1 == "method" { for (i = 1; i <= NF; i++) { if ($i == "seconds") time = i; if ($i == "rate") rate = i } on = 1; next }
