@@ -91,6 +91,8 @@ static double between_boxes(const struct cw_rails *rails, size_t n, const uint64
 static int follow(const struct fabric *fabric, struct cw_rails *rails, FILE *file, const char *name, double gap,
                   struct cw_table *table)
 {
+    /* what has failed does not change whose the rows are */
+    const struct cw_selection *who = fabric->selection->asked ? fabric->selection->asked : fabric->selection;
     const size_t n = fabric->net->n_endpoints;
     uint64_t *bytes = cw_new_array(n * n, sizeof *bytes, "a matrix of bytes");
     int rc = bytes ? 0 : CW_ENOMEM;
@@ -99,9 +101,9 @@ static int follow(const struct fabric *fabric, struct cw_rails *rails, FILE *fil
         bool more;
         rc = cw_interrupt_check();
         if (!rc) memset(bytes, 0, n * n * sizeof *bytes);
-        if (!rc) rc = read_matrix(file, name, fabric->selection->n, bytes, &more);
+        if (!rc) rc = read_matrix(file, name, who->n, bytes, &more);
         if (rc || !more) break;
-        place(fabric->selection, n, bytes);
+        place(who, n, bytes);
         const double begin = cw_stopwatch_now();
         rc = cw_rails_solve(rails, bytes, gap, &plan);
         const double taken = cw_stopwatch_now() - begin;

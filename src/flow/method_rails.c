@@ -64,9 +64,11 @@ static int sort_members(struct splitting *s)
     s->first = cw_new_array((size_t)boxes + 2, sizeof *s->first, "boxes");
     s->member = cw_new_array(n, sizeof *s->member, "boxes");
     if (!s->first || !s->member) return CW_ENOMEM;
-    for (uint32_t e = 0; e < n; e++) s->first[cw_rails_box(s->rails, e) + 2]++;
+    for (uint32_t e = 0; e < n; e++)
+        if (cw_rails_box(s->rails, e) != CW_NONE) s->first[cw_rails_box(s->rails, e) + 2]++;
     for (uint32_t b = 0; b < boxes; b++) s->first[b + 2] += s->first[b + 1];
-    for (uint32_t e = 0; e < n; e++) s->member[s->first[cw_rails_box(s->rails, e) + 1]++] = e;
+    for (uint32_t e = 0; e < n; e++)
+        if (cw_rails_box(s->rails, e) != CW_NONE) s->member[s->first[cw_rails_box(s->rails, e) + 1]++] = e;
     return 0;
 }
 

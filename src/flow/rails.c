@@ -58,8 +58,10 @@ static int find_boxes(struct cw_rails *rails, const double *capacity, uint32_t *
     int rc = 0;
     for (uint32_t e = 0; e < net->n_endpoints && !rc; e++) {
         const uint32_t c = net->first[e];
-        if (cw_network_degree(net, e) != 1)
-            rc = refuse_vertex(net, e, "is an endpoint that has not exactly one cable");
+        rails->box[e] = rails->host[0][e] = rails->host[1][e] = CW_NONE;
+        if (cw_network_degree(net, e) == 0) continue; /* it was cut off, and may have nothing to send or receive */
+        if (cw_network_degree(net, e) > 1)
+            rc = refuse_vertex(net, e, "is an endpoint with several cables; expected one, to the switch of its box");
         else if (cw_network_is_endpoint(net, net->head[c]))
             rc = refuse_vertex(net, e, "is an endpoint that has no switch");
         else
@@ -78,7 +80,8 @@ static int find_boxes(struct cw_rails *rails, const double *capacity, uint32_t *
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) joins = joins || is_box[net->head[c]];
         if (!is_box[v] && joins) place[v] = rails->n_rails++;
     }
-    for (uint32_t e = 0; e < net->n_endpoints && !rc; e++) rails->box[e] = place[net->head[net->first[e]]];
+    for (uint32_t e = 0; e < net->n_endpoints && !rc; e++)
+        if (rails->host[0][e] != CW_NONE) rails->box[e] = place[net->head[rails->host[0][e]]];
     for (uint32_t c = net->first[net->n_endpoints]; c < net->n_channels && !rc; c++)
         if (is_box[net->tail[c]] && is_box[net->head[c]])
             rc = refuse_vertex(net, net->tail[c], "is a switch with endpoints that has a cable to another such switch");
@@ -119,8 +122,8 @@ static int find_ports(struct cw_rails *rails, const double *capacity, const uint
     for (int way = 0; way < 2; way++)
         for (size_t p = 0; p < (size_t)rails->n * rails->n_rails; p++) rails->channel[way][p] = CW_NONE;
     for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        if (rails->box[e] == CW_NONE || (e > 0 && rails->box[e] == rails->box[e - 1])) continue;
         const uint32_t v = net->head[net->first[e]];
-        if (e > 0 && v == net->head[net->first[e - 1]]) continue;
         uint32_t ports = 0;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             if (cw_network_is_endpoint(net, net->head[c]) || place[net->head[c]] == CW_NONE) continue;
@@ -144,9 +147,11 @@ static int find_ports(struct cw_rails *rails, const double *capacity, const uint
 static void sort_members(struct cw_rails *rails)
 {
     const uint32_t n = rails->net->n_endpoints;
-    for (uint32_t e = 0; e < n; e++) rails->first[rails->box[e] + 1]++;
+    for (uint32_t e = 0; e < n; e++)
+        if (rails->box[e] != CW_NONE) rails->first[rails->box[e] + 1]++;
     for (uint32_t b = 0; b < rails->n; b++) rails->first[b + 1] += rails->first[b];
-    for (uint32_t e = 0; e < n; e++) rails->member[rails->first[rails->box[e]]++] = e;
+    for (uint32_t e = 0; e < n; e++)
+        if (rails->box[e] != CW_NONE) rails->member[rails->first[rails->box[e]]++] = e;
     for (uint32_t b = rails->n; b > 0; b--) rails->first[b] = rails->first[b - 1];
     rails->first[0] = 0;
 }
@@ -248,23 +253,25 @@ static int add_up(struct cw_rails *rails, const uint64_t *matrix)
     memset(rails->bytes, 0, (size_t)rails->n * rails->n * sizeof *rails->bytes);
     for (uint32_t s = 0; s < n; s++) {
         const uint64_t *row = matrix + (size_t)s * n;
-        double *of_box = rails->bytes + (size_t)rails->box[s] * rails->n;
+        const bool cut_off = rails->box[s] == CW_NONE;
+        double *of_box = rails->bytes + (cut_off ? 0 : (size_t)rails->box[s] * rails->n);
         uint64_t sent = 0;
         for (uint32_t t = 0; t < n; t++) {
             received[t] += row[t];
             most |= row[t];
         }
         received[s] -= row[s];
-        for (uint32_t b = 0; b < rails->n; b++) {
+        for (uint32_t t = 0; t < n && cut_off; t++) sent |= row[t];
+        for (uint32_t b = 0; b < rails->n && !cut_off; b++) {
             uint64_t sum = 0;
             for (uint32_t i = rails->first[b]; i < rails->first[b + 1]; i++) sum += row[rails->member[i]];
             of_box[b] += (double)sum;
             sent += sum;
         }
-        rails->sent[0][s] = sent - row[s];
+        rails->sent[0][s] = cut_off ? sent : sent - row[s]; /* of one that is cut off, whether there is any */
     }
     for (size_t i = 0; i < (size_t)n * n && most > CW_RAILS_MAX_BYTES; i++)
-        if (matrix[i] > CW_RAILS_MAX_BYTES)
+        if (matrix[i] > CW_RAILS_MAX_BYTES && i / n != i % n)
             return cw_fail(CW_EUSAGE, "endpoint %zu has more than 2^48 bytes for endpoint %zu", i / n, i % n);
     for (uint32_t b = 0; b < rails->n; b++) rails->bytes[(size_t)b * rails->n + b] = 0;
     return 0;
@@ -275,7 +282,7 @@ static int check_joined(const struct cw_rails *rails)
     for (int way = 0; way < 2; way++)
         for (uint32_t e = 0; e < rails->net->n_endpoints; e++)
             if (rails->sent[way][e] > 0 && !(rails->host_capacity[way][e] > 0))
-                return refuse_vertex(rails->net, e, "has bytes to send or receive, and its cable has failed");
+                return refuse_vertex(rails->net, e, "has bytes to send or receive, and no cable that works");
     for (uint32_t a = 0; a < rails->n; a++)
         for (uint32_t b = 0; b < rails->n; b++) {
             const size_t pair = (size_t)a * rails->n + b;

@@ -52,7 +52,7 @@ CW_API void cw_rails_free(struct cw_rails *rails);
 
 CW_API uint32_t cw_rails_boxes(const struct cw_rails *rails);
 CW_API uint32_t cw_rails_rails(const struct cw_rails *rails);
-/* The box of an endpoint, from 0, in the order of switches. */
+/* The box of an endpoint, from 0, in the order of switches; CW_NONE if it has no cable. */
 CW_API uint32_t cw_rails_box(const struct cw_rails *rails, uint32_t endpoint);
 /* The channel from BOX to RAIL, or if not UP from there to BOX; CW_NONE if there is none that works. */
 CW_API uint32_t cw_rails_channel(const struct cw_rails *rails, uint32_t box, uint32_t rail, bool up);

@@ -10,6 +10,8 @@ run rows rail:2,2,2,nvlink=8GB/s@1GB/s - < matrices
 run rows rail:2,2,2,nvlink=8GB/s@1GB/s matrices --degraded n0-p0r0=500MB/s
 matrix 0 100  50 0 > two
 run rows rail:2,2,2,nvlink=8GB/s@1GB/s two --endpoints h0,h3
+run rows rail:2,2,2,nvlink=8GB/s@1GB/s two --endpoints h0,h3 --failed h1
+run crosswind rails rail:2,2,2 matrices --failed h3
 head -c 100 matrices > short
 run crosswind rails rail:2,2,2 short
 run crosswind rails rail:2,2,2 none
