@@ -80,6 +80,14 @@ static int compare_paths(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
+/* Most methods add paths in order, and sorting takes longer than to see that. */
+static bool is_in_order(const struct cw_plan *plan)
+{
+    for (size_t i = 1; i < plan->n_paths; i++)
+        if (compare_paths(&plan->paths[i - 1], &plan->paths[i]) > 0) return false;
+    return true;
+}
+
 /* Lays the channels down in the order of the paths, so that dropped paths leave no gaps. */
 static int order_channels(struct cw_plan *plan)
 {
@@ -174,7 +182,7 @@ int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan
 {
     int rc = cw_flow_problem_check(problem);
     if (rc) return rc;
-    if (plan->n_paths > 1) qsort(plan->paths, plan->n_paths, sizeof *plan->paths, compare_paths);
+    if (!is_in_order(plan)) qsort(plan->paths, plan->n_paths, sizeof *plan->paths, compare_paths);
     rc = check_demands(problem, plan);
     if (!rc) rc = clean_shares(plan);
     if (!rc) rc = order_channels(plan);
