@@ -50,7 +50,9 @@ struct cw_rails_plan {
 CW_API int cw_rails_new(const struct cw_network *net, const double *capacity, struct cw_rails **out);
 CW_API void cw_rails_free(struct cw_rails *rails);
 
+/* How many boxes there are. */
 CW_API uint32_t cw_rails_boxes(const struct cw_rails *rails);
+/* How many rails there are. */
 CW_API uint32_t cw_rails_rails(const struct cw_rails *rails);
 /* The box of an endpoint, from 0, in the order of switches; CW_NONE if it has no cable. */
 CW_API uint32_t cw_rails_box(const struct cw_rails *rails, uint32_t endpoint);
