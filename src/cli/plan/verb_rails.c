@@ -157,11 +157,10 @@ const struct verb verb_rails = {
     .arguments = arguments,
     .description =
         "Reads matrices of bytes, such as those of the experts of a mixture, from a file or a pipe, and splits each "
-        "over "
-        "the network ports of its boxes so that the busiest channel carries as little as possible, beginning with the "
-        "shares of the matrix before. Each gives a row as soon as it is planned; with --format csv it leaves at once. "
-        "What is planned is the library's (flow/rails.h), where programs get the shares; crosswind plan --method rails "
-        "makes a plan of one matrix that ranks can carry out.",
+        "over the network ports of its boxes so that the busiest channel carries as little as possible, beginning with "
+        "the shares of the matrix before. Each gives a row as soon as it is planned; with --format csv it leaves at "
+        "once. What is planned is the library's (flow/rails.h), where programs get the shares; crosswind plan --method "
+        "rails makes a plan of one matrix that ranks can carry out.",
     .examples = "  crosswind rails rail:64,8,8,nvlink=3600Gbit/s@400Gbit/s matrices.bin\n"
                 "  ./router | crosswind rails rail:64,8,8 - --format csv\n",
     .options = options,
