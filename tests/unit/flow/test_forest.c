@@ -1,0 +1,162 @@
+/* Packed trees: every set of vertices of small networks, figures counted by hand, and a check that must notice faults. */
+#include "demand_test.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "flow/forest.h"
+#include "net/builder.h"
+
+#define CLOSE(A, B) (fabs((A) - (B)) <= 1e-9 * fabs(B))
+
+/* The least capacity for each root of any set that a member is outside of: all sets are tried. */
+static double by_brute_force(const struct cw_forest_setup *setup)
+{
+    const struct cw_network *net = setup->net;
+    double least = INFINITY;
+    for (uint32_t set = 0; set < 1U << net->n_vertices; set++) {
+        double capacity = 0;
+        uint32_t roots = 0, outside = 0;
+        for (uint32_t i = 0; i < setup->n_members; i++) {
+            const uint32_t v = setup->members[i];
+            roots += (set >> v & 1) && (setup->root == CW_NONE || setup->root == v);
+            outside += !(set >> v & 1);
+        }
+        for (uint32_t c = 0; c < net->n_channels; c++) {
+            const uint32_t from = setup->to_roots ? net->head[c] : net->tail[c];
+            const uint32_t to = setup->to_roots ? net->tail[c] : net->head[c];
+            if ((set >> from & 1) && !(set >> to & 1)) capacity += net->capacity[c];
+        }
+        if (roots > 0 && outside > 0) least = fmin(least, capacity / roots);
+    }
+    return least;
+}
+
+/* 2 to 5 endpoints and 1 to 3 switches, some of them joined twice; EVEN: both directions of a cable are equally fast,
+ * else they seldom are. */
+static struct cw_network *random_network(struct cw_random *random, bool even)
+{
+    const uint32_t endpoints = 2 + cw_random_below(random, 4), switches = 1 + cw_random_below(random, 3);
+    const uint32_t n = endpoints + switches;
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(endpoints, switches, 20);
+    for (uint32_t i = 1; i < n + 4; i++) {
+        const uint32_t a = i < n ? i : cw_random_below(random, n);
+        const uint32_t b = cw_random_below(random, i < n ? i : n);
+        if (a == b) continue;
+        cw_builder_cable(builder, a, 0, b, 0, (double)(1 + cw_random_below(random, 9)) * 125e6, 1e-7);
+        if (!even) cw_builder_back(builder, (double)(1 + cw_random_below(random, 9)) * 125e6, 1e-7);
+    }
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+static void compare(const struct cw_forest_setup *setup, bool even, uint32_t *less)
+{
+    struct cw_forest forest;
+    const double bound = by_brute_force(setup);
+    must(cw_forest_find(setup, &forest));
+    must(cw_forest_check(setup, &forest));
+    assert_true(CLOSE(forest.cut_capacity / forest.cut_roots, bound));
+    if (even) assert_true(CLOSE(forest.rate, bound));
+    *less += !CLOSE(forest.rate, bound);
+    cw_forest_free(&forest);
+}
+
+static void test_every_cut(void **state)
+{
+    (void)state;
+    uint32_t less = 0;
+    for (uint32_t trial = 0; trial < 400; trial++) {
+        struct cw_random random = cw_random_of(1, 7, trial);
+        const bool even = trial % 2 == 0;
+        struct cw_network *net = random_network(&random, even);
+        const uint32_t members[] = {0, 1, 2, 3, 4};
+        struct cw_forest_setup setup = {net, members, net->n_endpoints, CW_NONE, trial % 4 > 1};
+        compare(&setup, even, &less);
+        setup.root = cw_random_below(&random, net->n_endpoints);
+        compare(&setup, even, &less);
+        cw_network_free(net);
+    }
+    assert_true(less < 200); /* where directions differ, too, trees mostly reach the bound */
+}
+
+/* Boxes of 8 GPUs with 300 GB/s each to a switch of the box, and 25 GB/s each to one of the rails. */
+static struct cw_network *boxes(uint32_t n)
+{
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(8 * n, n + 8, 16 * n);
+    for (uint32_t e = 0; e < 8 * n; e++) {
+        cw_builder_cable(builder, e, 0, 8 * n + e / 8, 0, 300e9, 1e-7);
+        cw_builder_cable(builder, e, 0, 9 * n + e % 8, 0, 25e9, 1e-6);
+    }
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+/* 1 GB among the 16 GPUs of two DGX A100: each takes in 15 of 16 parts at 325 GB/s, .00288 s. Of four, each box takes in
+ * 24 of 32 parts at 200 GB/s. */
+static void test_boxes(void **state)
+{
+    (void)state;
+    const double seconds[] = {15 / 16. / 325, 24 / 32. / 200};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct cw_network *net = boxes(i ? 4 : 2);
+        uint32_t members[32];
+        for (uint32_t m = 0; m < net->n_endpoints; m++) members[m] = m;
+        const struct cw_forest_setup setup = {net, members, net->n_endpoints, CW_NONE, false};
+        struct cw_forest forest;
+        must(cw_forest_find(&setup, &forest));
+        must(cw_forest_check(&setup, &forest));
+        assert_true(CLOSE(1e9 / forest.n_members / forest.rate, seconds[i]));
+        cw_forest_free(&forest);
+        cw_network_free(net);
+    }
+}
+
+/* Each of these faults, planted into sound trees, is noticed. */
+static void test_faults(void **state)
+{
+    (void)state;
+    struct cw_network *net = boxes(2);
+    uint32_t members[16];
+    for (uint32_t m = 0; m < 16; m++) members[m] = m;
+    const struct cw_forest_setup setup = {net, members, 16, CW_NONE, false};
+    for (int fault = 0; fault < 6; fault++) {
+        struct cw_forest forest;
+        must(cw_forest_find(&setup, &forest));
+        if (fault == 0) forest.rate *= 1.001;
+        if (fault == 1) forest.trees[3].weight++;
+        if (fault == 2) forest.edges[forest.trees[2].first + 4].head = forest.trees[2].root;
+        if (fault == 3) forest.edges[5].path = forest.edges[6].path;
+        if (fault == 4) forest.cut[net->n_endpoints] = !forest.cut[net->n_endpoints];
+        if (fault == 5) forest.channels[0] = net->twin[forest.channels[0]];
+        assert_int_equal(cw_forest_check(&setup, &forest), CW_EINTERNAL);
+        cw_forest_free(&forest);
+    }
+    cw_network_free(net);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("crossbar:4");
+    const uint32_t members[] = {0, 1, 2};
+    struct cw_forest forest;
+    assert_int_equal(cw_forest_find(&(struct cw_forest_setup){net, members, 1, CW_NONE, false}, &forest), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "1 endpoints take part: expected 2 to 1024"));
+    assert_int_equal(cw_forest_find(&(struct cw_forest_setup){net, members, 3, 3, false}, &forest), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "the root takes no part"));
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_cut),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
