@@ -23,6 +23,7 @@ const char program_name[] = "crosswind";
     EACH(model)                                                                                                        \
     EACH(model_split_tree)                                                                                             \
     EACH(cores)                                                                                                        \
+    EACH(collective)                                                                                                   \
     EACH(tree)                                                                                                         \
     EACH(plan)                                                                                                         \
     EACH(rails)                                                                                                        \

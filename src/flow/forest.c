@@ -13,7 +13,7 @@
 #define ROUNDING 1e-9            /* of sums of loads, relative */
 #define NO_ARC   SIZE_MAX
 
-/* --- max-flow (Dinic 1970), with an end as soon as it is known to be enough ---------------------------------------- */
+/* --- max-flow (Dinic 1970), with an end as soon as it is known to be enough --------------------------------------- */
 
 struct flow {
     uint32_t n; /* vertices */
@@ -21,8 +21,8 @@ struct flow {
     struct flow_arc {
         int64_t room, whole;
         uint32_t head;
-        size_t next; /* of the same tail */
-    } * arcs; /* each followed by its reverse */
+        size_t next;    /* of the same tail */
+    } * arcs;           /* each followed by its reverse */
     size_t *first, *at; /* [n] */
     uint32_t *level, *queue;
 };
@@ -118,7 +118,7 @@ static int64_t flow_most(struct flow *flow, uint32_t source, uint32_t sink, int6
     return value;
 }
 
-/* --- the network, as far as it is not yet split off ---------------------------------------------------------------- */
+/* --- the network, as far as it is not yet split off --------------------------------------------------------------- */
 
 /* A channel of the network, or two arcs one after the other, past a switch that is no more. */
 struct arc {
@@ -136,8 +136,8 @@ struct work {
     bool *is_member; /* [vertices] */
     struct arc *arcs;
     size_t n_arcs, arcs_capacity;
-    int64_t need; /* capacity that each root is to have to every member, in units of */
-    double unit;  /* byte/s */
+    int64_t need;     /* capacity that each root is to have to every member, in units of */
+    double unit;      /* byte/s */
     uint32_t suspect; /* the member that was last too weakly connected: others are asked after it */
     struct flow flow;
 };
@@ -204,7 +204,7 @@ static int build_flow(struct work *work, int64_t factor, int64_t need)
     return rc;
 }
 
-/* --- the optimum: Newton's steps from violated cut to violated cut ------------------------------------------------- */
+/* --- the optimum: Newton's steps from violated cut to violated cut ------------------------------------------------ */
 
 /* Capacity of the arcs that leave the cut of the last flow, and roots in it. */
 static int64_t measure_cut(const struct work *work, int64_t *roots)
@@ -225,8 +225,9 @@ static int64_t measure_cut(const struct work *work, int64_t *roots)
 static int fail_unreached(const struct work *work, uint32_t member)
 {
     char name[CW_NAME_SIZE];
-    return cw_fail(CW_EUSAGE, "no channels lead %s %s from all others that have data for it: expected a network in "
-                              "one piece",
+    return cw_fail(CW_EUSAGE,
+                   "no channels lead %s %s from all others that have data for it: expected a network in "
+                   "one piece",
                    work->setup->to_roots ? "away from" : "to",
                    cw_network_name(work->setup->net, member, name, sizeof name));
 }
@@ -258,8 +259,9 @@ static int find_optimum(struct work *work, bool keep)
     int64_t sum = 1, capacity, roots = 1;
     for (size_t a = 0; a < work->n_arcs; a++) {
         if (work->arcs[a].room > MUCH / n / n - sum)
-            return cw_fail(CW_EUSAGE, "the capacities of all channels are more than %lld times what they are multiples "
-                                      "of: expected round figures, such as 200Gbit/s",
+            return cw_fail(CW_EUSAGE,
+                           "the capacities of all channels are more than %lld times what they are multiples "
+                           "of: expected round figures, such as 200Gbit/s",
                            (long long)(MUCH / n / n));
         sum += work->arcs[a].room;
     }
@@ -271,7 +273,7 @@ static int find_optimum(struct work *work, bool keep)
         capacity = measure_cut(work, &roots);
         if (capacity == 0) return fail_unreached(work, setup->members[i]);
         if (keep) keep_cut(work, capacity, roots);
-        right = UINT32_MAX; /* 0 after the loop's step */
+        right = UINT32_MAX;  /* 0 after the loop's step */
         i = (i + n - 1) % n; /* the same member again: it is the one that most probably still has too little */
         rc = build_flow(work, roots, capacity);
         if (rc == 0) rc = cw_interrupt_check();
@@ -279,7 +281,7 @@ static int find_optimum(struct work *work, bool keep)
     return rc ? rc : take_units(work, capacity, roots);
 }
 
-/* --- switches are split off ---------------------------------------------------------------------------------------- */
+/* --- switches are split off --------------------------------------------------------------------------------------- */
 
 /* What the member with the least flow lacks, or LIMIT if it is more. */
 static int find_short(struct work *work, int64_t limit, int64_t *out)
@@ -429,7 +431,7 @@ static int split_off(struct work *work, uint32_t v)
     return rc;
 }
 
-/* --- trees are packed ---------------------------------------------------------------------------------------------- */
+/* --- trees are packed --------------------------------------------------------------------------------------------- */
 
 /* A tree that grows, for `weight` trees of one shape. */
 struct sprout {
@@ -659,7 +661,7 @@ static int pack(struct work *work)
     return rc;
 }
 
-/* --- the whole ----------------------------------------------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static int check_setup(const struct cw_forest_setup *setup)
 {
@@ -704,8 +706,10 @@ int cw_forest_find(const struct cw_forest_setup *setup, struct cw_forest *out)
     }
     free(work.is_member);
     free(work.arcs);
-    if (rc == 0) *out = forest;
-    else cw_forest_free(&forest);
+    if (rc == 0)
+        *out = forest;
+    else
+        cw_forest_free(&forest);
     return rc;
 }
 
@@ -719,7 +723,7 @@ void cw_forest_free(struct cw_forest *forest)
     *forest = (struct cw_forest){0};
 }
 
-/* --- the check, which trusts nothing above ------------------------------------------------------------------------- */
+/* --- the check, which trusts nothing above ------------------------------------------------------------------------ */
 
 static int check_path(const struct cw_forest_setup *setup, const struct cw_forest *forest,
                       const struct cw_forest_edge *edge)

@@ -8,9 +8,9 @@
  *
  * Switches do not copy. So they are removed one by one: capacity into and out of a switch is joined to arcs past it, as
  * far as no cut falls below the bound. This loses nothing where as much capacity leads into each switch as out of it
- * (Bang-Jensen, Frank, Jackson 1995), which cables with equal directions promise. Elsewhere it may, and `rate` says what
- * is left. Then trees are packed by Edmonds' theorem, with weights (Bérczi, Frank 2010): all of one shape at once. The
- * whole is the way of ForestColl (Zhao et al. 2024).
+ * (Bang-Jensen, Frank, Jackson 1995), which cables with equal directions promise. Elsewhere it may, and `rate` says
+ * what is left. Then trees are packed by Edmonds' theorem, with weights (Bérczi, Frank 2010): all of one shape at once.
+ * The whole is the way of ForestColl (Zhao et al. 2024).
  *
  * Data flow towards the roots for reductions: the trees of the network with all its channels turned round.
  *
@@ -25,6 +25,7 @@
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "traffic/rank_program.h"
 
 CW_BEGIN_DECLS
 
@@ -77,6 +78,25 @@ void cw_forest_free(struct cw_forest *forest); /* what is in it */
  * leads where its edge does, past no other member; no channel carries more at `rate` than its capacity; and the cut is
  * one, anew counted. 0, or CW_EINTERNAL with what is wrong. */
 int cw_forest_check(const struct cw_forest_setup *setup, const struct cw_forest *forest);
+
+/* What ranks do, rank i on member i: the data of each tree go along it in chunks, of which a rank sends each on when it
+ * has it, or has all that is combined with it, and has sent the one before along that edge. Where a send is done once
+ * its bytes are through (`rendezvous` of sim/flows/flow_sim.h), each edge carries one chunk at a time. */
+struct cw_forest_program {
+    struct cw_program *program;
+    /* The channels that messages take: of action i, if it is a send, those from first[i] to before first[i + 1], each
+     * once, and how often it is crossed. */
+    size_t *first;
+    uint32_t *channels;
+    double *shares;
+};
+
+/* FORESTS[0 … N - 1] are carried out one after another, all with the same members: a root begins with one when it has
+ * received all that the one before has for it. The data of all roots together are BYTES, those of each tree cut into
+ * CHUNKS, as evenly as possible. CW_ELIMIT: 2^32 - 1 actions or more. Free with cw_forest_program_free. */
+int cw_forest_program_new(const struct cw_forest_setup *setups, const struct cw_forest *forests, size_t n,
+                          uint64_t bytes, uint32_t chunks, struct cw_forest_program *out);
+void cw_forest_program_free(struct cw_forest_program *made); /* what is in it */
 
 CW_END_DECLS
 

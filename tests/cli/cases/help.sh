@@ -6,7 +6,7 @@ for way in --help -h; do
     same help.txt way.txt
 done
 run crosswind --version
-for verb in topo route diff noise ebb congestion compare what-if study results map program rails analyse report help man completion; do
+for verb in topo route diff noise ebb collective congestion compare what-if study results map program rails analyse report help man completion; do
     run crosswind $verb --help
     crosswind $verb --help >asked.txt
     crosswind help $verb >help.txt

@@ -1,5 +1,5 @@
 # Manual pages: every option of --help=all is there, the parts are in order, and groff has nothing to say against them.
-for verb in topo route diff noise ebb congestion compare what-if study results map program rails analyse report "model split-tree" help man completion; do
+for verb in topo route diff noise ebb collective congestion compare what-if study results map program rails analyse report "model split-tree" help man completion; do
     crosswind man "$verb" >page
     grep -c '^\.TP' page | sed "s/^/$verb: options /"
     grep '^\.SH' page | tr '\n' ' '

@@ -1,4 +1,4 @@
-/* Packed trees: every set of vertices of small networks, figures counted by hand, and a check that must notice faults. */
+/* Packed trees: every set of vertices of small networks, figures counted by hand, and faults that must be noticed. */
 #include "demand_test.h"
 
 #include <math.h>
@@ -94,8 +94,8 @@ static struct cw_network *boxes(uint32_t n)
     return net;
 }
 
-/* 1 GB among the 16 GPUs of two DGX A100: each takes in 15 of 16 parts at 325 GB/s, .00288 s. Of four, each box takes in
- * 24 of 32 parts at 200 GB/s. */
+/* 1 GB among the 16 GPUs of two DGX A100: each takes in 15 of 16 parts at 325 GB/s, .00288 s. Of four, each box takes
+ * in 24 of 32 parts at 200 GB/s. */
 static void test_boxes(void **state)
 {
     (void)state;
@@ -137,6 +137,60 @@ static void test_faults(void **state)
     cw_network_free(net);
 }
 
+/* Runs PROGRAM to its end, in any order that what waits allows. Returns the bytes that all ranks receive. */
+static uint64_t execute(const struct cw_program *program)
+{
+    uint32_t *waits = zeros(program->n_actions, sizeof *waits), *queue = zeros(program->n_actions, sizeof *queue);
+    uint32_t n = 0;
+    uint64_t bytes = 0;
+    for (uint32_t a = 0; a < program->n_actions; a++) {
+        waits[a] = program->actions[a].waits + (program->actions[a].kind == CW_ACTION_RECEIVE);
+        if (waits[a] == 0) queue[n++] = a;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cw_action *action = &program->actions[queue[i]];
+        if (action->kind == CW_ACTION_RECEIVE) bytes += action->bytes;
+        if (action->kind == CW_ACTION_SEND && --waits[action->partner] == 0) queue[n++] = action->partner;
+        for (size_t k = program->first_next[queue[i]]; k < program->first_next[queue[i] + 1]; k++)
+            if (--waits[program->next[k]] == 0) queue[n++] = program->next[k];
+    }
+    assert_int_equal(n, program->n_actions); /* nothing waits for ever */
+    free(waits);
+    free(queue);
+    return bytes;
+}
+
+/* Every byte comes to each rank but its own once, whatever it is cut into, by channels that lead there; and an
+ * allreduce is a reduction and then an allgather. */
+static void test_programs(void **state)
+{
+    (void)state;
+    const uint64_t sizes[] = {1, 1000003};
+    struct cw_network *net = boxes(2);
+    uint32_t members[16];
+    for (uint32_t m = 0; m < 16; m++) members[m] = m;
+    const struct cw_forest_setup setups[] = {{net, members, 16, CW_NONE, true}, {net, members, 16, CW_NONE, false}};
+    struct cw_forest forests[2];
+    for (int i = 0; i < 2; i++) must(cw_forest_find(&setups[i], &forests[i]));
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t n = 1; n <= 2; n++) {
+            struct cw_forest_program made;
+            must(cw_forest_program_new(setups + 2 - n, forests + 2 - n, n, sizes[i], 1 + 4 * i, &made));
+            assert_int_equal(execute(made.program), n * 15 * sizes[i]);
+            for (uint32_t a = 0; a < made.program->n_actions; a++) {
+                const struct cw_action *action = &made.program->actions[a];
+                const size_t first = made.first[a], end = made.first[a + 1];
+                assert_int_equal(end > first, action->kind == CW_ACTION_SEND);
+                if (end == first) continue;
+                assert_int_equal(net->tail[made.channels[first]], action->rank);
+                assert_int_equal(net->head[made.channels[end - 1]], action->peer);
+            }
+            cw_forest_program_free(&made);
+        }
+    for (int i = 0; i < 2; i++) cw_forest_free(&forests[i]);
+    cw_network_free(net);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -153,10 +207,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_cut),
-        cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_cut), cmocka_unit_test(test_boxes),    cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_programs),  cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,418 @@
+/* crosswind collective: trees that carry a collective as fast as any cut allows, beside the usual schedules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cli/fabric.h"
+#include "flow/forest.h"
+#include "net/network_internal.h"
+#include "report/rows.h"
+#include "sim/flows/flow_sim.h"
+#include "topo/topology.h"
+#include "traffic/goal_file.h"
+#include "traffic/schedule.h"
+
+#define MOST_CHUNKS  256
+#define MOST_ACTIONS 1e6 /* of a program whose chunks are only tried: some seconds by flows */
+
+struct collective_options {
+    uint64_t bytes;
+    int64_t chunks;
+    double overhead;
+    char *root, *goal;
+};
+
+/* What can be asked for, and what it consists of: one forest, or two, the first of them towards its roots. */
+static const struct collective {
+    const char *name;
+    enum cw_collective_kind kind;
+    bool rooted, to_roots, from_roots;
+    bool parts; /* MPI counts a rank's part, not all data */
+    const char *schedules[4];
+} collectives[] = {
+    {"allgather", CW_COLLECTIVE_ALLGATHER, false, false, true, true, {"ring-allgather", "bruck"}},
+    {"reduce-scatter", CW_COLLECTIVE_REDUCE_SCATTER, false, true, false, false, {"ring-reduce-scatter"}},
+    {"allreduce",
+     CW_COLLECTIVE_ALLREDUCE,
+     false,
+     true,
+     true,
+     false,
+     {"ring-allreduce", "rabenseifner", "recursive-doubling"}},
+    {"bcast", CW_COLLECTIVE_BCAST, true, false, true, false, {"binomial-bcast", "pipeline-bcast"}},
+    {"reduce", CW_COLLECTIVE_REDUCE, true, true, false, false, {"binomial-reduce", "pipeline-reduce"}},
+};
+static const char *const collective_names[] = {"allgather", "reduce-scatter", "allreduce", "bcast", "reduce", NULL};
+
+static const struct cw_option arguments[] = {
+    {.name = "NETWORK",
+     .type = CW_OPTION_INPUT,
+     .names = &cw_topology_registry,
+     .required = true,
+     .help = NETWORK_HELP},
+    {.name = "COLLECTIVE",
+     .type = CW_OPTION_CHOICE,
+     .choices = collective_names,
+     .required = true,
+     .help = "allgather, reduce-scatter, allreduce, bcast or reduce"},
+    {.name = NULL},
+};
+
+static const struct cw_option options[] = {
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     .offset = offsetof(struct collective_options, bytes),
+     .value_name = "SIZE",
+     .default_text = "1GB",
+     .min = 1,
+     .max = 0x1p50,
+     .help = "all data together, as NCCL's tests count them: of an allgather what each rank has at the end"},
+    {.name = "root",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct collective_options, root),
+     .value_name = "ENDPOINT",
+     .help = "of bcast and reduce, an endpoint's name; by default the first that takes part"},
+    {.name = "chunks",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct collective_options, chunks),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 65536,
+     .help = "that the data of each tree are cut into; 0: the power of two up to 256 that takes least by flows"},
+    {.name = "o",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct collective_options, overhead),
+     .value_name = "TIME",
+     .default_text = "1us",
+     .min = 0,
+     .max = 1e6,
+     .help = "time a message costs its sender's processor, software and adapters of both ends together"},
+    {.name = "goal",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct collective_options, goal),
+     .value_name = "FILE",
+     .help = "write what ranks do as GOAL text, as crosswind jobs reads it (goal:FILE)"},
+    {.name = NULL},
+};
+
+static const struct cw_column columns[] = {
+    {"method", CW_COLUMN_TEXT, NULL,
+     "cut: what no schedule is faster than; trees: those below; else a schedule of crosswind help schedules"},
+    {"chunks", CW_COLUMN_INT, NULL, "of each tree's data"},
+    {"time", CW_COLUMN_REAL, "s", "by flows, with latencies and --o; of the cut without them"},
+    {"stream_time", CW_COLUMN_REAL, "s", "of trees, without latencies and --o, in chunks without end"},
+    {"algbw", CW_COLUMN_REAL, "GB/s", "bytes / time, as NCCL's tests have it"},
+    {"busbw", CW_COLUMN_REAL, "GB/s",
+     "algbw times (n - 1) / n, of an allreduce 2 (n - 1) / n, of bcast and reduce 1, as NCCL's tests have it"},
+    {"to_cut", CW_COLUMN_REAL, NULL, "time / time of the cut"},
+};
+
+static const struct cw_column tree_columns[] = {
+    {"phase", CW_COLUMN_TEXT, NULL, "gather: from the root to all; reduce: from all to the root"},
+    {"root", CW_COLUMN_TEXT, NULL, "an endpoint"},
+    {"depth", CW_COLUMN_INT, NULL, "messages one after another from the root to the farthest, or back"},
+    {"share", CW_COLUMN_REAL, NULL, "of the root's data"},
+    {"hops", CW_COLUMN_INT, "hop", "channels that one byte crosses, on all edges together"},
+};
+
+struct collecting {
+    struct invocation *invocation;
+    const struct collective_options *values;
+    const struct collective *what;
+    struct fabric fabric;
+    struct cw_forest_setup setups[2];
+    struct cw_forest forests[2];
+    size_t n;                         /* of them */
+    struct cw_forest_program program; /* the best so far */
+    double bound, time;
+    uint32_t chunks;
+    const char *best; /* the method that takes least, in best_time */
+    double best_time;
+};
+
+static int find_forests(struct collecting *collecting)
+{
+    const struct cw_selection *selection = collecting->fabric.selection;
+    const struct collective *what = collecting->what;
+    uint32_t root = CW_NONE;
+    int rc = 0;
+    if (what->rooted) {
+        const char *name = collecting->values->root;
+        root = name ? cw_network_find(collecting->fabric.net, name) : selection->endpoints[0];
+        if (root == CW_NONE) return cw_fail(CW_EUSAGE, "--root %s: expected the name of an endpoint", name);
+    }
+    for (int turn = 0; turn < 2 && rc == 0; turn++) {
+        if (!(turn == 0 ? what->to_roots : what->from_roots)) continue;
+        struct cw_forest_setup *setup = &collecting->setups[collecting->n];
+        struct cw_forest *forest = &collecting->forests[collecting->n];
+        *setup = (struct cw_forest_setup){collecting->fabric.net, selection->endpoints, selection->n, root, turn == 0};
+        rc = cw_forest_find(setup, forest);
+        if (rc) return rc;
+        collecting->n++;
+        rc = cw_forest_check(setup, forest);
+    }
+    return rc;
+}
+
+/* --- times -------------------------------------------------------------------------------------------------------- */
+
+/* Ranks of schedules send one message after another. Trees, which WAYS are of, share cables, one chunk of each at a
+ * time: a slow edge would hold up the fast ones. So their sends end when their bytes are through. */
+static int run_flows(const struct collecting *collecting, const struct cw_program *program,
+                     const struct cw_flow_ways *ways, double *time)
+{
+    const struct cw_flow_job job = {.program = program,
+                                    .endpoints = collecting->fabric.selection->endpoints,
+                                    .sends = ways ? CW_FLOW_AT_ONCE : CW_FLOW_IN_ORDER};
+    const struct cw_flow_setup setup = {.routes = collecting->fabric.routes,
+                                        .jobs = &job,
+                                        .n_jobs = 1,
+                                        .overhead = collecting->values->overhead,
+                                        .rendezvous = ways ? 1 : 0,
+                                        .ways = ways};
+    struct cw_flow_result result;
+    return cw_flow_run(&setup, time, &result);
+}
+
+static int try_chunks(struct collecting *collecting, uint32_t chunks)
+{
+    struct cw_forest_program made;
+    double time;
+    int rc = cw_forest_program_new(collecting->setups, collecting->forests, collecting->n, collecting->values->bytes,
+                                   chunks, &made);
+    if (rc) return rc;
+    const struct cw_flow_ways ways = {made.first, made.channels, made.shares};
+    rc = run_flows(collecting, made.program, &ways, &time);
+    if (rc || (collecting->program.program && time >= collecting->time)) {
+        cw_forest_program_free(&made);
+        return rc;
+    }
+    cw_forest_program_free(&collecting->program);
+    collecting->program = made;
+    collecting->time = time;
+    collecting->chunks = chunks;
+    return 0;
+}
+
+/* More chunks wait less for each other, and cost more overhead: once they take longer twice, still more do. */
+static int choose_chunks(struct collecting *collecting)
+{
+    if (collecting->values->chunks > 0) return try_chunks(collecting, (uint32_t)collecting->values->chunks);
+    double actions = 0;
+    int rc = 0;
+    for (size_t f = 0; f < collecting->n; f++) actions += 2. * (double)collecting->forests[f].n_edges;
+    for (uint32_t chunks = 1; chunks <= MOST_CHUNKS && rc == 0; chunks *= 2) {
+        if (chunks > 1 && (actions * chunks > MOST_ACTIONS || chunks > 4 * collecting->chunks)) break;
+        rc = try_chunks(collecting, chunks);
+    }
+    return rc;
+}
+
+static double bus_factor(const struct collecting *collecting)
+{
+    const double n = collecting->fabric.selection->n;
+    return collecting->what->rooted ? 1 : (double)collecting->n * (n - 1) / n;
+}
+
+static void add_row(struct collecting *collecting, struct cw_table *table, const char *method, double time)
+{
+    const double algbw = (double)collecting->values->bytes / time / 1e9;
+    cw_table_row(table, "%s - %g - %g %g %g", method, time, algbw, algbw * bus_factor(collecting),
+                 time / collecting->bound);
+}
+
+static int add_schedule(struct collecting *collecting, struct cw_table *table, const char *name)
+{
+    const uint32_t n = collecting->fabric.selection->n;
+    const uint64_t bytes = collecting->values->bytes;
+    struct cw_schedule *schedule;
+    struct cw_program *program = NULL;
+    double time;
+    int rc = cw_schedule_new(name, &schedule);
+    if (rc) return rc;
+    rc = cw_program_of_schedule(schedule, n, collecting->what->parts ? (bytes + n - 1) / n : bytes, &program);
+    if (rc == 0) rc = run_flows(collecting, program, NULL, &time);
+    if (rc == 0) add_row(collecting, table, name, time);
+    if (rc == 0 && time < collecting->best_time) {
+        collecting->best = name;
+        collecting->best_time = time;
+    }
+    cw_program_free(program);
+    cw_schedule_free(schedule);
+    return rc;
+}
+
+static int add_times(struct collecting *collecting)
+{
+    const double bytes = (double)collecting->values->bytes;
+    struct cw_table *table = NULL;
+    struct cw_text title = {0};
+    char count[FABRIC_COUNT_SIZE], size[64];
+    double stream = 0;
+    for (size_t f = 0; f < collecting->n; f++) {
+        const struct cw_forest *forest = &collecting->forests[f];
+        collecting->bound += bytes / forest->n_roots * forest->cut_roots / forest->cut_capacity;
+        stream += bytes / forest->n_roots / forest->rate;
+    }
+    cw_text_printf(&title, "%s of %s on %s (%s)", collecting->what->name,
+                   cw_format_bytes(collecting->values->bytes, size, sizeof size), collecting->fabric.net->title,
+                   fabric_count(collecting->fabric.net, collecting->fabric.selection, count));
+    int rc = cw_text_check(&title);
+    if (!rc)
+        rc = cw_result_new_table(collecting->invocation->result, "collective", title.data, CW_ITEMS(columns), &table);
+    cw_text_free(&title);
+    if (!rc) rc = choose_chunks(collecting);
+    if (rc) return rc;
+    add_row(collecting, table, "cut", collecting->bound);
+    const double algbw = bytes / collecting->time / 1e9;
+    cw_table_row(table, "%s %u %g %g %g %g %g", "trees", collecting->chunks, collecting->time, stream, algbw,
+                 algbw * bus_factor(collecting), collecting->time / collecting->bound);
+    collecting->best = "trees";
+    collecting->best_time = collecting->time;
+    for (size_t i = 0; collecting->what->schedules[i] && !rc; i++)
+        rc = add_schedule(collecting, table, collecting->what->schedules[i]);
+    return rc;
+}
+
+/* --- trees and cuts ----------------------------------------------------------------------------------------------- */
+
+static int add_trees(struct collecting *collecting)
+{
+    const struct cw_network *net = collecting->fabric.net;
+    struct cw_table *table;
+    char name[CW_NAME_SIZE];
+    int rc = cw_result_new_detail(collecting->invocation->result, "trees", "Trees", CW_ITEMS(tree_columns), &table);
+    if (rc) return rc;
+    cw_table_cut_text(table, 16);
+    for (size_t f = 0; f < collecting->n; f++) {
+        const struct cw_forest *forest = &collecting->forests[f];
+        for (size_t t = 0; t < forest->n_trees; t++) {
+            const struct cw_forest_tree *tree = &forest->trees[t];
+            size_t hops = 0;
+            for (size_t e = tree->first; e < tree->first + forest->n_members - 1; e++)
+                hops += forest->path_first[forest->edges[e].path + 1] - forest->path_first[forest->edges[e].path];
+            cw_table_row(table, "%s %s %u %g %zu", collecting->setups[f].to_roots ? "reduce" : "gather",
+                         cw_network_name(net, tree->root, name, sizeof name), tree->depth,
+                         (double)tree->weight / (double)forest->root_weight, hops);
+        }
+    }
+    return 0;
+}
+
+/* The side of the cut that has fewer members, by name. */
+static int note_cut(struct collecting *collecting, size_t f)
+{
+    const struct cw_network *net = collecting->fabric.net;
+    const struct cw_forest_setup *setup = &collecting->setups[f];
+    const struct cw_forest *forest = &collecting->forests[f];
+    struct cw_text names = {0};
+    char name[CW_NAME_SIZE], rate[64];
+    uint32_t inside = 0, n = 0;
+    for (uint32_t i = 0; i < setup->n_members; i++) inside += forest->cut[setup->members[i]];
+    const bool side = 2 * inside <= setup->n_members;
+    const uint32_t size = side ? inside : setup->n_members - inside;
+    for (uint32_t i = 0; i < setup->n_members && n < 8; i++) {
+        if (forest->cut[setup->members[i]] != side) continue;
+        cw_text_printf(&names, "%s%s", n++ ? ", " : "", cw_network_name(net, setup->members[i], name, sizeof name));
+    }
+    if (size > n) cw_text_printf(&names, " and %u more", size - n);
+    const int rc = cw_text_check(&names);
+    if (rc == 0)
+        cw_result_note(collecting->invocation->result,
+                       "The cut%s: what %s %s %s must share %s, the data of %u of %u roots.",
+                       collecting->n < 2 ? ""
+                       : setup->to_roots ? " of the reduction"
+                                         : " of the gathering",
+                       side == setup->to_roots ? "enters" : "leaves", size == 1 ? "endpoint" : "endpoints", names.data,
+                       cw_format_rate(forest->cut_capacity, rate, sizeof rate), forest->cut_roots, forest->n_roots);
+    cw_text_free(&names);
+    return rc;
+}
+
+static int add_notes(struct collecting *collecting)
+{
+    int rc = 0;
+    bool optimal = true;
+    if (strcmp(collecting->best, "trees") != 0)
+        cw_result_note(collecting->invocation->result,
+                       "%s takes least: the trees are %.3g times as slow at this size, for their messages follow one "
+                       "another as often as they are deep.",
+                       collecting->best, collecting->time / collecting->best_time);
+    for (size_t f = 0; f < collecting->n && !rc; f++) {
+        const struct cw_forest *forest = &collecting->forests[f];
+        optimal = optimal && forest->rate * (1 + 1e-9) >= forest->cut_capacity / forest->cut_roots;
+        rc = note_cut(collecting, f);
+    }
+    if (rc) return rc;
+    cw_result_note(collecting->invocation->result,
+                   "Each tree spans all endpoints that take part, no channel carries more than it can at the trees' "
+                   "rate, and %s: all this was checked anew.",
+                   optimal ? "that rate is what the cut allows" : "the cut allows a greater rate");
+    if (collecting->n == 2)
+        cw_result_note(collecting->invocation->result,
+                       "The bound is that of a reduce-scatter and then an allgather; other ways of an allreduce may be "
+                       "faster.");
+    return 0;
+}
+
+static int write_goal(const struct collecting *collecting, const char *path)
+{
+    struct cw_text text = {0};
+    int rc = cw_goal_write(collecting->program.program, &text);
+    if (!rc) rc = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return rc;
+}
+
+static int run(struct invocation *invocation)
+{
+    struct collecting collecting = {.invocation = invocation, .values = invocation->values};
+    for (size_t i = 0; collective_names[i]; i++)
+        if (strcmp(invocation->positional[1], collectives[i].name) == 0) collecting.what = &collectives[i];
+    if (!collecting.what)
+        return cw_fail(CW_EUSAGE, "COLLECTIVE %s: expected allgather, reduce-scatter, allreduce, bcast or reduce",
+                       invocation->positional[1]);
+    if (!collecting.what->rooted) {
+        static const char *const of_rooted[] = {"root", NULL};
+        const int rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
+        if (rc) return rc;
+    }
+    int rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
+    if (!rc) rc = find_forests(&collecting);
+    if (!rc) rc = add_times(&collecting);
+    if (!rc) rc = add_trees(&collecting);
+    if (!rc) rc = add_notes(&collecting);
+    if (!rc && collecting.values->goal) rc = write_goal(&collecting, collecting.values->goal);
+    for (size_t f = 0; f < collecting.n; f++) cw_forest_free(&collecting.forests[f]);
+    cw_forest_program_free(&collecting.program);
+    fabric_free(&collecting.fabric);
+    return rc;
+}
+
+const struct verb verb_collective = {
+    .name = "collective",
+    .help = "Trees that carry a collective as fast as any cut allows, and how far schedules are from it",
+    .arguments = arguments,
+    .description =
+        "What must leave a part of the network crosses the channels that leave it: the worst such cut is a bound for "
+        "every schedule. Spanning trees that are packed into the network reach it (Edmonds 1973; as ForestColl, Zhao "
+        "et al. 2024), wherever as much capacity leads into each switch as out of it; elsewhere they may fall short, "
+        "and the table says by how much. Endpoints pass on, and reduce, in chunks; switches only forward. The times of "
+        "trees and of the usual schedules are simulated by flows: trees take the channels that they were packed into, "
+        "schedules the routes of the network, with ranks in the order of endpoints. For small sizes latency decides, "
+        "and schedules with few rounds may win. The file of --goal has who sends what and when, but no channels: "
+        "crosswind jobs sends it along its routes.",
+    .examples = "  crosswind collective rail:2,8,8,nvlink=2400Gbit/s@200Gbit/s allgather --bytes 1GB\n"
+                "  crosswind collective fabric.ibnetdiscover bcast --bytes 64MiB --root node001\n",
+    .options = options,
+    .size = sizeof(struct collective_options),
+    .network = true,
+    .routes = true,
+    .stores = STORES_RESULT,
+    .run = run,
+};

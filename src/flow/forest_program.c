@@ -1,0 +1,237 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/forest.h"
+#include "net/network_internal.h"
+
+#define NOTHING UINT32_MAX /* no action, no edge */
+
+/* An action as it was added, before those of a rank come together. */
+struct added {
+    uint32_t rank, forest;
+    size_t path; /* SIZE_MAX: it sends nothing */
+};
+
+struct making {
+    const struct cw_forest_setup *setups;
+    const struct cw_forest *forests;
+    uint64_t bytes;
+    uint32_t chunks;
+    uint32_t *rank;   /* [vertices] */
+    uint32_t *ready;  /* [vertices] the action after which a root may begin; NOTHING: at once */
+    uint32_t *latest; /* [vertices] the last receive of a chunk, ... */
+    uint32_t *before; /* [actions] … and that before it */
+    uint32_t *prior;  /* [edges of a forest] the send of the chunk before */
+    struct cw_program_builder *builder;
+    struct added *added;
+    size_t n, added_capacity, before_capacity;
+};
+
+static int note(struct making *making, uint32_t action, uint32_t rank, size_t forest, size_t path)
+{
+    int rc = cw_grow_array((void **)&making->added, &making->added_capacity, making->n + 1, sizeof *making->added,
+                           "actions");
+    if (rc == 0)
+        rc = cw_grow_array((void **)&making->before, &making->before_capacity, making->n + 1, sizeof *making->before,
+                           "actions");
+    if (rc) return rc;
+    making->before[making->n] = NOTHING;
+    making->added[making->n++] = (struct added){rank, (uint32_t)forest, path};
+    return action + 1 == making->n ? 0 : cw_fail(CW_EINTERNAL, "action %u is number %zu", action, making->n);
+}
+
+/* One edge of a tree passes on a chunk. */
+static int add_edge(struct making *making, size_t f, size_t e, bool from_root, uint32_t tag, uint64_t bytes)
+{
+    const struct cw_forest_edge *edge = &making->forests[f].edges[e];
+    const uint32_t tail = making->rank[edge->tail], head = making->rank[edge->head];
+    const uint32_t send = cw_program_send(making->builder, tail, head, tag, bytes);
+    int rc = note(making, send, tail, f, edge->path);
+    if (rc) return rc;
+    if (making->prior[e] != NOTHING) cw_program_wait(making->builder, send, making->prior[e]);
+    making->prior[e] = send;
+    for (uint32_t a = making->latest[edge->tail]; a != NOTHING; a = making->before[a])
+        cw_program_wait(making->builder, send, a);
+    if (from_root && making->ready[edge->tail] != NOTHING)
+        cw_program_wait(making->builder, send, making->ready[edge->tail]);
+    const uint32_t receive = cw_program_receive(making->builder, head, tail, tag, bytes);
+    rc = note(making, receive, head, f, SIZE_MAX);
+    if (rc) return rc;
+    making->before[receive] = making->latest[edge->head];
+    making->latest[edge->head] = receive;
+    return 0;
+}
+
+/* The first part of PARTS of BYTES that are cut into WHOLE. */
+static uint64_t part(uint64_t bytes, double parts, double whole)
+{
+    return parts >= whole ? bytes : (uint64_t)((double)bytes * (parts / whole));
+}
+
+/* Data of a tree's root begin where those of its trees before it end. */
+static int add_chunk(struct making *making, size_t f, const struct cw_forest_tree *tree, int64_t before, uint64_t data,
+                     uint32_t chunk, uint32_t tag)
+{
+    const struct cw_forest_setup *setup = &making->setups[f];
+    const struct cw_forest *forest = &making->forests[f];
+    const double whole = (double)forest->root_weight * making->chunks, at = (double)before * making->chunks;
+    const double weight = (double)tree->weight;
+    const uint64_t first = part(data, at + weight * chunk, whole), end = part(data, at + weight * (chunk + 1), whole);
+    int rc = 0;
+    if (first == end) return 0;
+    for (uint32_t i = 0; i < setup->n_members; i++) making->latest[setup->members[i]] = NOTHING;
+    for (uint32_t i = 0; i + 1 < setup->n_members && rc == 0; i++) {
+        const size_t e = tree->first + (setup->to_roots ? setup->n_members - 2 - i : i);
+        rc = add_edge(making, f, e, !setup->to_roots && forest->edges[e].tail == tree->root, tag, end - first);
+    }
+    return rc;
+}
+
+/* Roots have something to wait for, where another forest follows. */
+static int add_ends(struct making *making, size_t f, size_t begin)
+{
+    const struct cw_forest_setup *setup = &making->setups[f];
+    const size_t end = making->n;
+    int rc = 0;
+    for (uint32_t r = 0; r < setup->n_members && rc == 0; r++) {
+        const uint32_t wait = cw_program_compute(making->builder, r, 0);
+        making->ready[setup->members[r]] = wait;
+        rc = note(making, wait, r, f, SIZE_MAX);
+    }
+    for (size_t a = begin; a < end && rc == 0; a++)
+        if (making->added[a].path == SIZE_MAX)
+            cw_program_wait(making->builder, making->ready[setup->members[making->added[a].rank]], (uint32_t)a);
+    return rc;
+}
+
+static int add_forest(struct making *making, size_t f, bool last)
+{
+    const struct cw_forest *forest = &making->forests[f];
+    const size_t begin = making->n;
+    int rc = 0;
+    for (size_t e = 0; e < forest->n_edges; e++) making->prior[e] = NOTHING;
+    for (uint32_t chunk = 0; chunk < making->chunks && rc == 0; chunk++) {
+        int64_t before = 0;
+        uint32_t root = 0; /* number of it */
+        for (size_t t = 0; t < forest->n_trees && rc == 0; t++) {
+            const bool next = t > 0 && forest->trees[t].root != forest->trees[t - 1].root;
+            if (next) before = 0;
+            root += next;
+            const uint64_t data =
+                part(making->bytes, root + 1, forest->n_roots) - part(making->bytes, root, forest->n_roots);
+            const uint32_t tag = (uint32_t)((f * making->chunks + chunk) * forest->n_trees + t);
+            rc = add_chunk(making, f, &forest->trees[t], before, data, chunk, tag);
+            before += forest->trees[t].weight;
+        }
+    }
+    return rc || last ? rc : add_ends(making, f, begin);
+}
+
+/* The way of one message; a channel that it crosses twice is there once. */
+static size_t write_way(const struct cw_forest *forest, size_t path, struct cw_forest_program *out, size_t n)
+{
+    const size_t begin = n;
+    for (size_t i = forest->path_first[path]; i < forest->path_first[path + 1]; i++) {
+        size_t k = begin;
+        while (k < n && out->channels[k] != forest->channels[i]) k++;
+        if (k == n) {
+            out->channels[n] = forest->channels[i];
+            out->shares[n++] = 0;
+        }
+        out->shares[k] += 1;
+    }
+    return n;
+}
+
+/* Ways in the order of the program: rank by rank, those of a rank as they were added. */
+static int write_ways(const struct making *making, struct cw_forest_program *out)
+{
+    const uint32_t n_ranks = out->program->n_ranks;
+    uint32_t *at = cw_new_array(n_ranks, sizeof *at, "ranks");
+    size_t *order = cw_new_array(making->n, sizeof *order, "actions");
+    size_t n = 0;
+    for (size_t i = 0; i < making->n; i++) {
+        const struct added *added = &making->added[i];
+        const size_t *first = making->forests[added->forest].path_first;
+        if (added->path != SIZE_MAX) n += first[added->path + 1] - first[added->path];
+    }
+    out->first = cw_new_array(making->n + 1, sizeof *out->first, "ways of messages");
+    out->channels = cw_new_array(n, sizeof *out->channels, "ways of messages");
+    out->shares = cw_new_array(n, sizeof *out->shares, "ways of messages");
+    const bool room = at && order && out->first && out->channels && out->shares;
+    if (room) {
+        memcpy(at, out->program->first, n_ranks * sizeof *at);
+        for (size_t i = 0; i < making->n; i++) order[at[making->added[i].rank]++] = i;
+        n = 0;
+        for (size_t i = 0; i < making->n; i++) {
+            const struct added *added = &making->added[order[i]];
+            if (added->path != SIZE_MAX) n = write_way(&making->forests[added->forest], added->path, out, n);
+            out->first[i + 1] = n;
+        }
+    }
+    free(at);
+    free(order);
+    return room ? 0 : CW_ENOMEM;
+}
+
+static int make(struct making *making, size_t n, struct cw_forest_program *out)
+{
+    const struct cw_forest_setup *setup = making->setups;
+    for (uint32_t v = 0; v < setup->net->n_vertices; v++) making->ready[v] = making->latest[v] = NOTHING;
+    for (uint32_t i = 0; i < setup->n_members; i++) making->rank[setup->members[i]] = i;
+    int rc = cw_program_begin(setup->n_members, &making->builder);
+    if (rc) return rc;
+    for (size_t f = 0; f < n && rc == 0; f++) rc = add_forest(making, f, f + 1 == n);
+    if (rc) {
+        cw_program_abandon(making->builder);
+        return rc;
+    }
+    rc = cw_program_finish(making->builder, &out->program);
+    return rc ? rc : write_ways(making, out);
+}
+
+int cw_forest_program_new(const struct cw_forest_setup *setups, const struct cw_forest *forests, size_t n,
+                          uint64_t bytes, uint32_t chunks, struct cw_forest_program *out)
+{
+    const uint32_t n_vertices = setups->net->n_vertices;
+    struct cw_forest_program made = {0};
+    struct making making = {.setups = setups,
+                            .forests = forests,
+                            .bytes = bytes,
+                            .chunks = chunks,
+                            .rank = cw_new_array(n_vertices, sizeof *making.rank, "ranks"),
+                            .ready = cw_new_array(n_vertices, sizeof *making.ready, "ranks"),
+                            .latest = cw_new_array(n_vertices, sizeof *making.latest, "ranks")};
+    double actions = 0;
+    size_t edges = 0;
+    for (size_t f = 0; f < n; f++) {
+        actions += 2. * chunks * (double)forests[f].n_edges + setups->n_members;
+        if (forests[f].n_edges > edges) edges = forests[f].n_edges;
+    }
+    making.prior = cw_new_array(edges, sizeof *making.prior, "edges of trees");
+    int rc = making.rank && making.ready && making.latest && making.prior ? 0 : CW_ENOMEM;
+    if (rc == 0 && actions >= UINT32_MAX) rc = cw_fail(CW_ELIMIT, "%.0f actions: expected less than 2^32", actions);
+    if (rc == 0) rc = make(&making, n, &made);
+    free(making.rank);
+    free(making.ready);
+    free(making.latest);
+    free(making.before);
+    free(making.prior);
+    free(making.added);
+    if (rc == 0)
+        *out = made;
+    else
+        cw_forest_program_free(&made);
+    return rc;
+}
+
+void cw_forest_program_free(struct cw_forest_program *made)
+{
+    cw_program_free(made->program);
+    free(made->first);
+    free(made->channels);
+    free(made->shares);
+    *made = (struct cw_forest_program){0};
+}

@@ -1,0 +1,17 @@
+# Trees that carry collectives, the cut that proves them, and schedules beside them.
+boxes=rail:2,4,4,nvlink=2400Gbit/s@200Gbit/s
+# 100 MB: half of it crosses to the other box, at 4 times 25 GB/s: 0.5 ms
+run crosswind collective $boxes allgather --bytes 100MB
+for name in reduce-scatter allreduce bcast reduce; do
+    crosswind collective $boxes $name --bytes 100MB --format csv
+done
+# small data: latency decides
+run crosswind collective torus:4x4 allreduce --bytes 64B
+# some endpoints, one of them the root
+run crosswind collective xgft:2:4,4:1,2 bcast --endpoints h0,h5,h6 --root h5 --chunks 4 --goal bcast.goal
+run crosswind jobs xgft:2:4,4:1,2 --jobs goal:bcast.goal --format csv
+run crosswind collective $boxes allgather --root h1
+run crosswind collective $boxes bcast --root nobody
+run crosswind collective $boxes bcast --endpoints h0,h1 --root h3
+run crosswind collective $boxes gather
+run crosswind collective crossbar:1 allgather
