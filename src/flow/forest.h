@@ -4,12 +4,14 @@
  *
  * Every root has data for all members. Whatever leaves a set S of vertices that some member is outside of crosses the
  * channels that leave S; so roots in S that have a byte each need at least |roots in S| / capacity(S) seconds. The
- * greatest such quotient over all S is the bound, found exactly by max-flows: capacities are whole numbers of bit/s.
+ * greatest such quotient over all S is the bound, found exactly by max-flows; capacities are rounded down to whole
+ * bit/s.
  *
  * Switches do not copy. So they are removed one by one: capacity into and out of a switch is joined to arcs past it, as
  * far as no cut falls below the bound. This loses nothing where as much capacity leads into each switch as out of it
  * (Bang-Jensen, Frank, Jackson 1995), which cables with equal directions promise. Elsewhere it may, and `rate` says
- * what is left. Then trees are packed by Edmonds' theorem, with weights (Bérczi, Frank 2010): all of one shape at once.
+ * what is left. Then trees are packed by Edmonds' theorem, with weights (Bérczi, Frank 2010): all of one shape at
+ * once.
  * The whole is the way of ForestColl (Zhao et al. 2024).
  *
  * Data flow towards the roots for reductions: the trees of the network with all its channels turned round.
@@ -69,8 +71,9 @@ struct cw_forest {
     double cut_capacity; /* [byte/s] leaving S, or entering it with to_roots */
 };
 
-/* Finds *OUT. CW_EUSAGE: too few or too many members, some that cannot reach another, capacities that are no whole
- * numbers of bit/s or have no common measure that fits into 64 bits. Free with cw_forest_free. */
+/* Finds *OUT. CW_EUSAGE: too few or too many members, some that cannot reach another, capacities that are not
+ * from 1 to 1e18 bit/s, or so odd that sums of them, in their common measure, do not fit into 64 bits. Free with
+ * cw_forest_free. */
 int cw_forest_find(const struct cw_forest_setup *setup, struct cw_forest *out);
 void cw_forest_free(struct cw_forest *forest); /* what is in it */
 

@@ -191,6 +191,31 @@ static void test_programs(void **state)
     cw_network_free(net);
 }
 
+/* Nothing is sent on that is not there: in one chunk, a send waits for each message that its data come from. */
+static void test_waits(void **state)
+{
+    (void)state;
+    struct cw_network *net = boxes(2);
+    uint32_t members[16];
+    for (uint32_t m = 0; m < 16; m++) members[m] = m;
+    for (int to_roots = 0; to_roots < 2; to_roots++) {
+        const struct cw_forest_setup setup = {net, members, 16, CW_NONE, to_roots == 1};
+        struct cw_forest forest;
+        struct cw_forest_program made;
+        size_t expected = 0, waits = 0;
+        must(cw_forest_find(&setup, &forest));
+        must(cw_forest_program_new(&setup, &forest, 1, 1000003, 1, &made));
+        for (size_t t = 0; t < forest.n_trees; t++)
+            for (size_t e = forest.trees[t].first; e < forest.trees[t].first + 15; e++)
+                expected += (to_roots ? forest.edges[e].head : forest.edges[e].tail) != forest.trees[t].root;
+        for (uint32_t a = 0; a < made.program->n_actions; a++) waits += made.program->actions[a].waits;
+        assert_int_equal(waits, expected);
+        cw_forest_program_free(&made);
+        cw_forest_free(&forest);
+    }
+    cw_network_free(net);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -207,8 +232,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_cut), cmocka_unit_test(test_boxes),    cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_programs),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_cut), cmocka_unit_test(test_boxes), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_programs),  cmocka_unit_test(test_waits), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
