@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
-#include "flow/forest.h"
+#include "flow/forest/forest.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "sim/flows/flow_sim.h"

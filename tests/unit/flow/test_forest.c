@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "flow/forest.h"
+#include "flow/forest/forest.h"
 #include "net/builder.h"
 
 #define CLOSE(A, B) (fabs((A) - (B)) <= 1e-9 * fabs(B))

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/forest.h"
+#include "flow/forest/forest.h"
 #include "net/network_internal.h"
 
 #define NOTHING UINT32_MAX /* no action, no edge */

@@ -1,4 +1,4 @@
-#include "flow/forest.h"
+#include "flow/forest/forest.h"
 
 #include <math.h>
 #include <stdlib.h>
