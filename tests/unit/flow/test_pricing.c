@@ -168,7 +168,8 @@ static void further_paths(void **state)
         struct cw_random random = cw_random_of(9, CW_STREAM_TEST, (uint64_t)kind);
         double *length = zeros(scene->net->n_channels, sizeof *length);
         for (uint32_t c = 0; c < scene->net->n_channels; c++)
-            if (isfinite(scene->problem.capacity[c])) length[c] = 1 + 0.1 * cw_random_unit(&random);
+            if (isfinite(scene->problem.capacity[c]))
+                length[c] = kind ? 1 + 0.1 * cw_random_unit(&random) : pow(100, cw_random_unit(&random));
         struct cw_pricing *pricing = NULL;
         size_t others = 0, all = 0;
         must(cw_pricing_make(&scene->problem, NULL, 2, &pricing));
@@ -179,12 +180,12 @@ static void further_paths(void **state)
             const uint32_t *path = cw_pricing_path(pricing, d, 0, &n);
             for (uint32_t i = 1; i < cw_pricing_n_paths(pricing); i++) {
                 const uint32_t *other = cw_pricing_path(pricing, d, i, &m);
-                assert_true(check_way(scene, pricing, d, i, length) <= 1.31 * cw_pricing_distance(pricing, d));
+                assert_true(check_way(scene, pricing, d, i, length) <= 1.3001 * cw_pricing_distance(pricing, d));
                 others += m != n || memcmp(path, other, n * sizeof *path) != 0;
                 all++;
             }
         }
-        assert_true(all >= 3 * scene->demands.n && others > all / 2);
+        assert_true(all >= 3 * scene->demands.n && others > all / (kind ? 2 : 4));
         cw_pricing_free(pricing);
         free(length);
         scene_free(scene);
