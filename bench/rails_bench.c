@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/estimate.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
@@ -58,12 +59,6 @@ static void damage(struct cw_random *random, const struct cw_network *net, doubl
     }
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int measure(const struct cw_network *net, bool whole, uint64_t *bytes, uint32_t *place, double *capacity,
                    struct cw_table *table)
 {
@@ -87,7 +82,7 @@ static int measure(const struct cw_network *net, bool whole, uint64_t *bytes, ui
     }
     cw_rails_free(rails);
     if (rc) return rc;
-    qsort(ms + 1, STEPS - 1, sizeof *ms, compare_reals);
+    cw_sort_reals(ms + 1, STEPS - 1);
     const bool met = ms[0] <= COLD && ms[STEPS / 2] <= WARM && gap <= GAP;
     cw_table_int(table, net->n_endpoints);
     cw_table_text(table, whole ? "whole" : "damaged");

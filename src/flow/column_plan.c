@@ -205,24 +205,19 @@ static int generate_columns(struct cw_columns *columns, struct cw_pricing *prici
     return rc;
 }
 
-/* The proof of a plan for whom no pricing is possible any more: that of the least cut. */
-static int prove_by_cut(const struct cw_flow_problem *problem, struct cw_proof *proof)
-{
-    double bound, *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
-    int rc = length ? cw_cut_lengths(problem, length, &bound) : CW_ENOMEM;
-    if (rc == 0) rc = cw_proof_of_cut(problem, length, bound, proof);
-    free(length);
-    return rc;
-}
-
-/* A plan for whom not even the first pricing came in time: the network's own routes. */
+/* A plan for whom not even the first pricing came in time: the network's own routes, with the proof of a cut. */
 static int plan_in_no_time(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
                            struct cw_plan *plan)
 {
-    int rc = cw_method_find("default")->solve(problem, setup, plan);
-    if (rc == 0) rc = prove_by_cut(problem, &plan->proof);
-    if (rc) cw_plan_free(plan);
-    plan->bound = plan->proof.bound;
+    struct cw_plan own = {.bound = NAN};
+    int rc = cw_method_find("default")->solve(problem, setup, &own);
+    if (rc == 0) rc = cw_proof_by_cut(problem, &plan->proof);
+    if (rc == 0) {
+        cw_plan_take_paths(plan, &own);
+        plan->network_routes = own.network_routes;
+        plan->bound = plan->proof.bound;
+    }
+    cw_plan_free(&own);
     return rc;
 }
 
@@ -244,7 +239,7 @@ static int search(const struct cw_flow_problem *problem, const struct cw_k_paths
     if (rc == 0) rc = cw_columns_plan(&columns, plan);
     if (rc == 0) {
         rc = cw_proof_make_until(problem, length, setup->n_threads, closing->deadline, &plan->proof);
-        if (rc == CW_ELIMIT) rc = prove_by_cut(problem, &plan->proof);
+        if (rc == CW_ELIMIT) rc = cw_proof_by_cut(problem, &plan->proof);
     }
     if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
     cw_pricing_free(pricing);

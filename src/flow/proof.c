@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "flow/balance.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/pricing.h"
@@ -118,12 +119,15 @@ int cw_proof_make(const struct cw_flow_problem *problem, const double *length, u
     return cw_proof_make_until(problem, length, n_threads, INFINITY, out);
 }
 
-int cw_proof_of_cut(const struct cw_flow_problem *problem, const double *length, double bound, struct cw_proof *out)
+int cw_proof_by_cut(const struct cw_flow_problem *problem, struct cw_proof *out)
 {
-    struct cw_proof proof = {.bound = bound};
+    struct cw_proof proof = {.bound = INFINITY};
+    double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
     uint32_t n = 0;
-    for (uint32_t c = 0; c < problem->net->n_channels; c++) n += length[c] > 0;
-    const int rc = isfinite(bound) ? keep(problem, length, n, &proof) : 0;
+    int rc = length ? cw_cut_lengths(problem, length, &proof.bound) : CW_ENOMEM;
+    for (uint32_t c = 0; c < problem->net->n_channels && !rc; c++) n += length[c] > 0;
+    if (!rc && isfinite(proof.bound)) rc = keep(problem, length, n, &proof);
+    free(length);
     if (!rc) *out = proof;
     return rc;
 }

@@ -190,6 +190,7 @@ static void no_time(void **state)
     cw_plan_free(&plan);
     plan = plan_by(scene, "optimum");
     assert_true(!plan.network_routes && plan.z > 0);
+    assert_string_equal(plan.method, "optimum");
     cw_plan_free(&plan);
     cw_plan_free(&own);
     cw_plan_free(&best);
