@@ -26,25 +26,16 @@ struct collective_options {
     char *root, *goal;
 };
 
-/* What can be asked for, and what it consists of: one forest, or two, the first of them towards its roots. */
+/* What can be asked for, and the schedules beside it. */
 static const struct collective {
-    const char *name;
     enum cw_collective_kind kind;
-    bool rooted, to_roots, from_roots;
-    bool parts; /* MPI counts a rank's part, not all data */
     const char *schedules[4];
 } collectives[] = {
-    {"allgather", CW_COLLECTIVE_ALLGATHER, false, false, true, true, {"ring-allgather", "bruck"}},
-    {"reduce-scatter", CW_COLLECTIVE_REDUCE_SCATTER, false, true, false, false, {"ring-reduce-scatter"}},
-    {"allreduce",
-     CW_COLLECTIVE_ALLREDUCE,
-     false,
-     true,
-     true,
-     false,
-     {"ring-allreduce", "rabenseifner", "recursive-doubling"}},
-    {"bcast", CW_COLLECTIVE_BCAST, true, false, true, false, {"binomial-bcast", "pipeline-bcast"}},
-    {"reduce", CW_COLLECTIVE_REDUCE, true, true, false, false, {"binomial-reduce", "pipeline-reduce"}},
+    {CW_COLLECTIVE_ALLGATHER, {"ring-allgather", "bruck"}},
+    {CW_COLLECTIVE_REDUCE_SCATTER, {"ring-reduce-scatter"}},
+    {CW_COLLECTIVE_ALLREDUCE, {"ring-allreduce", "rabenseifner", "recursive-doubling"}},
+    {CW_COLLECTIVE_BCAST, {"binomial-bcast", "pipeline-bcast"}},
+    {CW_COLLECTIVE_REDUCE, {"binomial-reduce", "pipeline-reduce"}},
 };
 static const char *const collective_names[] = {"allgather", "reduce-scatter", "allreduce", "bcast", "reduce", NULL};
 
@@ -135,19 +126,31 @@ struct collecting {
     double best_time;
 };
 
+static const struct cw_collective_traits *traits_of(const struct collecting *collecting)
+{
+    return &cw_collectives[collecting->what->kind];
+}
+
+static bool is_rooted(const struct collecting *collecting)
+{
+    return cw_collective_is_rooted(collecting->what->kind);
+}
+
+/* One forest, or two of an allreduce: what is combined flows to the roots, and what all take is theirs from there. */
 static int find_forests(struct collecting *collecting)
 {
     const struct cw_selection *selection = collecting->fabric.selection;
-    const struct collective *what = collecting->what;
+    const struct cw_collective_traits *traits = traits_of(collecting);
+    const bool stays = traits->root_takes || traits->gives_blocks; /* what is combined */
     uint32_t root = CW_NONE;
     int rc = 0;
-    if (what->rooted) {
+    if (is_rooted(collecting)) {
         const char *name = collecting->values->root;
         root = name ? cw_network_find(collecting->fabric.net, name) : selection->endpoints[0];
         if (root == CW_NONE) return cw_fail(CW_EUSAGE, "--root %s: expected the name of an endpoint", name);
     }
     for (int turn = 0; turn < 2 && rc == 0; turn++) {
-        if (!(turn == 0 ? what->to_roots : what->from_roots)) continue;
+        if (turn == 0 ? !traits->reduces : traits->reduces && stays) continue;
         struct cw_forest_setup *setup = &collecting->setups[collecting->n];
         struct cw_forest *forest = &collecting->forests[collecting->n];
         *setup = (struct cw_forest_setup){collecting->fabric.net, selection->endpoints, selection->n, root, turn == 0};
@@ -216,7 +219,7 @@ static int choose_chunks(struct collecting *collecting)
 static double bus_factor(const struct collecting *collecting)
 {
     const double n = collecting->fabric.selection->n;
-    return collecting->what->rooted ? 1 : (double)collecting->n * (n - 1) / n;
+    return is_rooted(collecting) ? 1 : (double)collecting->n * (n - 1) / n;
 }
 
 static void add_row(struct collecting *collecting, struct cw_table *table, const char *method, double time)
@@ -235,7 +238,9 @@ static int add_schedule(struct collecting *collecting, struct cw_table *table, c
     double time;
     int rc = cw_schedule_new(name, &schedule);
     if (rc) return rc;
-    rc = cw_program_of_schedule(schedule, n, collecting->what->parts ? (bytes + n - 1) / n : bytes, &program);
+    /* MPI counts a rank's part where all parts are taken, not all data */
+    rc = cw_program_of_schedule(schedule, n, traits_of(collecting)->takes_blocks ? (bytes + n - 1) / n : bytes,
+                                &program);
     if (rc == 0) rc = run_flows(collecting, program, NULL, &time);
     if (rc == 0) add_row(collecting, table, name, time);
     if (rc == 0 && time < collecting->best_time) {
@@ -259,7 +264,7 @@ static int add_times(struct collecting *collecting)
         collecting->bound += bytes / forest->n_roots * forest->cut_roots / forest->cut_capacity;
         stream += bytes / forest->n_roots / forest->rate;
     }
-    cw_text_printf(&title, "%s of %s on %s (%s)", collecting->what->name,
+    cw_text_printf(&title, "%s of %s on %s (%s)", traits_of(collecting)->name,
                    cw_format_bytes(collecting->values->bytes, size, sizeof size), collecting->fabric.net->title,
                    fabric_count(collecting->fabric.net, collecting->fabric.selection, count));
     int rc = cw_text_check(&title);
@@ -373,11 +378,12 @@ static int run(struct invocation *invocation)
 {
     struct collecting collecting = {.invocation = invocation, .values = invocation->values};
     for (size_t i = 0; collective_names[i]; i++)
-        if (strcmp(invocation->positional[1], collectives[i].name) == 0) collecting.what = &collectives[i];
+        if (strcmp(invocation->positional[1], cw_collectives[collectives[i].kind].name) == 0)
+            collecting.what = &collectives[i];
     if (!collecting.what)
         return cw_fail(CW_EUSAGE, "COLLECTIVE %s: expected allgather, reduce-scatter, allreduce, bcast or reduce",
                        invocation->positional[1]);
-    if (!collecting.what->rooted) {
+    if (!is_rooted(&collecting)) {
         static const char *const of_rooted[] = {"root", NULL};
         const int rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
         if (rc) return rc;
