@@ -527,6 +527,7 @@ int cw_rails_solve(struct cw_rails *rails, const uint64_t *bytes, double gap, st
     const size_t shares = (size_t)rails->n * rails->n * rails->n_rails;
     memcpy(rails->before, rails->share, shares * sizeof *rails->share);
     load_ports(rails);
+    for (size_t pair = 0; pair < (size_t)rails->n * rails->n; pair++) plan.bytes += rails->bytes[pair];
     plan.bound = cut(rails);
     rc = level(rails, gap, &plan);
     if (rc) {

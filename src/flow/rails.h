@@ -39,6 +39,7 @@ struct cw_rails_plan {
     double seconds;      /* of the busiest channel */
     double bound;        /* s; no shares whatever are faster */
     const double *length; /* [channels] per byte, that prove it; Σ capacity · length = 1; all 0 if there are no bytes */
+    double bytes;         /* that boxes have for each other */
     double moved;         /* bytes that go by another rail than by the shares of the plan before; 0 for the first */
     uint32_t sweeps;      /* of Gauss–Seidel */
 };

@@ -80,14 +80,6 @@ static void place(const struct cw_selection *selection, size_t n, uint64_t *byte
     }
 }
 
-static double between_boxes(const struct cw_rails *rails, size_t n, const uint64_t *bytes)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n * n; i++)
-        if (cw_rails_box(rails, (uint32_t)(i / n)) != cw_rails_box(rails, (uint32_t)(i % n))) sum += (double)bytes[i];
-    return sum;
-}
-
 static int follow(const struct fabric *fabric, struct cw_rails *rails, FILE *file, const char *name, double gap,
                   struct cw_table *table)
 {
@@ -100,7 +92,7 @@ static int follow(const struct fabric *fabric, struct cw_rails *rails, FILE *fil
         struct cw_rails_plan plan;
         bool more;
         rc = cw_interrupt_check();
-        if (!rc) memset(bytes, 0, n * n * sizeof *bytes);
+        if (!rc && who->n < n) memset(bytes, 0, n * n * sizeof *bytes);
         if (!rc) rc = read_matrix(file, name, who->n, bytes, &more);
         if (rc || !more) break;
         place(who, n, bytes);
@@ -108,13 +100,12 @@ static int follow(const struct fabric *fabric, struct cw_rails *rails, FILE *fil
         rc = cw_rails_solve(rails, bytes, gap, &plan);
         const double taken = cw_stopwatch_now() - begin;
         if (rc) break;
-        const double sum = between_boxes(rails, n, bytes);
         cw_table_int(table, step);
-        cw_table_real(table, sum);
+        cw_table_real(table, plan.bytes);
         cw_table_real(table, plan.seconds);
         cw_table_real(table, plan.bound);
         cw_table_real(table, plan.bound > 0 ? (plan.seconds - plan.bound) / plan.bound : 0);
-        cw_table_real(table, sum > 0 ? plan.moved / sum : 0);
+        cw_table_real(table, plan.bytes > 0 ? plan.moved / plan.bytes : 0);
         cw_table_int(table, plan.sweeps);
         cw_table_real(table, taken);
     }
