@@ -97,7 +97,8 @@ static const struct cw_column summary_columns[] = {
     {"deadlock_free", CW_COLUMN_TEXT, NULL,
      "whether the channel-dependency graph over (channel, lane) is acyclic; unknown without the fabric's service "
      "levels; unproven if only a part of the routes was looked at"},
-    {"dependencies", CW_COLUMN_INT, NULL, "edges of that graph", .detail = true},
+    {"dependencies", CW_COLUMN_INT, NULL,
+     "edges of that graph, unless lanes that rise along each route prove it without", .detail = true},
     {"routes_are", CW_COLUMN_TEXT, NULL,
      "what all this is said of: read from files; made by the routing that was named, or by a generated network's own; "
      "or "
@@ -223,7 +224,10 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_table_int(table, cw_routes_lanes(routes));
     if (deadlock) {
         cw_table_text(table, cw_deadlock_verdict(deadlock));
-        cw_table_int(table, (int64_t)deadlock->dependencies);
+        if (deadlock->by_rule)
+            cw_table_none(table);
+        else
+            cw_table_int(table, (int64_t)deadlock->dependencies);
     } else {
         cw_table_none(table);
         cw_table_none(table);

@@ -15,10 +15,7 @@
 #include "route/service_levels_internal.h"
 
 #define CHUNK          32    /* destinations of a task */
-#define LANED_CHUNK    128   /* … if there are lanes by rule */
 #define BATCH_CHANNELS 65536 /* channels of a batch of paths */
-
-#define LANE_BYTES(LANES) (((LANES) + 7) / 8)
 
 /* The first place, in order of channels, where packets are discarded. */
 struct discard {
@@ -31,9 +28,6 @@ struct worker {
     bool *used;          /* [n_switches · tree.n] a route passes here */
     uint16_t *arriving;  /* [n_switches · CW_SERVICE_LEVELS] for tables with service levels: the lanes, a bit each, on
                             which packets of a level leave here */
-    uint32_t *turn;      /* [LANED_CHUNK · n_switches] for lanes by rule: how packets to a destination go on behind a
-                            switch, the place among those of the switch in `turns`, or CW_NONE */
-    uint8_t *leaving;    /* [LANED_CHUNK · n_switches · bytes] … and the lanes on which they leave it, a bit each */
     struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
@@ -45,16 +39,12 @@ struct check {
     const struct cw_routes *routes;
     bool by_tree;
     const struct cw_service_levels *levels; /* of tables, or NULL */
-    const struct cw_lane_rule *rule;        /* of the lanes of the tables, or NULL: then what follows is, too */
-    uint8_t *begins;                        /* [n_channels] 1: some routes take this one after their endpoint's */
-    uint8_t *turns;                         /* lanes on which packets are that go on by another channel, a bit each */
-    size_t *turns_of;                       /* [n_channels + 1] those of a channel: [ports of its head · bytes] */
     struct cw_pairs pairs;
     struct cw_dependencies graph;
     uint32_t *first_source; /* [n_switches] the channel of an endpoint there with no other cable, or CW_NONE */
     uint32_t *others;       /* endpoints that are not counted there */
     uint32_t n_others;
-    uint32_t batch, chunk;
+    uint32_t batch;
     struct worker *workers;
     struct discard discard; /* of all of them */
     bool first_lids;        /* cw_deadlock's */
@@ -199,163 +189,6 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
     }
 }
 
-/* --- tables with lanes by rule ------------------------------------------------------------------------------------ */
-
-/* On which lane packets go on follows from the two channels and the lane before. So it is enough to note for each two
- * channels the lanes on the first, mostly in one byte. The graph gets them when all destinations were seen.
- *
- * Even so there are too many turns for the cache, but those behind the channels of one switch are few and stand
- * together. So lanes are found for the trees that are filled at a time, and noted switch by switch for a chunk of
- * destinations. The entries of trees that are filled at a time stand as in the trees, behind those before. */
-
-/* The lane on CHANNEL of packets that came by BEFORE, CW_NONE if that is an endpoint's, on LANE. */
-static uint32_t lane_by_rule(const struct check *check, uint32_t before, uint32_t lane, uint32_t channel)
-{
-    return cw_network_is_endpoint(check->net, check->net->head[channel])
-               ? 0
-               : cw_lane_next(check->rule, before, lane, channel);
-}
-
-/* Packets leave by LANE at place AT. */
-static void leave(const struct check *check, struct worker *worker, size_t at, uint32_t lane)
-{
-    worker->leaving[at * LANE_BYTES(check->graph.lanes) + lane / 8] |= (uint8_t)(1u << lane % 8);
-}
-
-/* Notes BITS for good, as cw_dependencies_add does. */
-static inline void note(uint8_t *noted, uint8_t bits)
-{
-    if (bits & ~__atomic_load_n(noted, __ATOMIC_RELAXED)) __atomic_fetch_or(noted, bits, __ATOMIC_RELAXED);
-}
-
-/* The lanes on which packets begin; PLACE is that of the trees. Endpoints on one switch have the same. */
-static void begin_lanes(struct check *check, struct worker *worker, size_t place)
-{
-    const struct cw_network *net = check->net;
-    const struct cw_tree *tree = &worker->tree;
-    const uint32_t n = tree->n, switches = cw_network_switches(net), bytes = LANE_BYTES(check->graph.lanes);
-    memset(worker->leaving + place * bytes, 0, (size_t)switches * n * bytes * sizeof *worker->leaving);
-    if (tree->n_order < switches) memset(worker->turn + place, 0xff, switches * n * sizeof *worker->turn); /* CW_NONE */
-    for (uint32_t v = 0; v < switches; v++)
-        for (uint32_t i = 0; i < n && check->first_source[v] != CW_NONE; i++) {
-            const size_t at = (size_t)v * n + i;
-            if (tree->hops[at] >= CW_TREE_LOOP) continue;
-            note(&check->begins[tree->channel[at]], 1);
-            leave(check, worker, place + at, lane_by_rule(check, CW_NONE, 0, tree->channel[at]));
-        }
-    for (uint32_t o = 0; o < check->n_others * n; o++) {
-        const uint32_t src = check->others[o / n], i = o % n;
-        if (src == tree->dst[i] || cw_tree_route(tree, i, src) >= CW_TREE_LOOP) continue;
-        const uint32_t channel = cw_tree_start(tree, i, src), head = net->head[channel];
-        if (cw_network_is_endpoint(net, head)) continue;
-        const size_t at = (size_t)(head - net->n_endpoints) * n + i;
-        const uint32_t lane = lane_by_rule(check, CW_NONE, 0, tree->channel[at]);
-        leave(check, worker, place + at, lane);
-        cw_dependencies_add(&check->graph, channel, 0, tree->channel[at], lane);
-    }
-}
-
-/* Packets that leave by CHANNEL at place AT come to place NEXT and leave by THEN. */
-static void pass_on(const struct check *check, struct worker *worker, size_t at, uint32_t channel, size_t next,
-                    uint32_t then)
-{
-    const uint32_t bytes = LANE_BYTES(check->graph.lanes);
-    const uint8_t *here = worker->leaving + at * bytes;
-    uint8_t *there = worker->leaving + next * bytes, carry = 0;
-    for (uint32_t byte = 0; byte < bytes && !check->rule->place; byte++) { /* each on the lane behind its own */
-        there[byte] |= (uint8_t)(here[byte] << 1 | carry);
-        carry = here[byte] >> 7;
-    }
-    for (uint32_t byte = 0; byte < bytes && check->rule->place; byte++)
-        for (uint32_t bits = here[byte]; bits != 0; bits &= bits - 1)
-            leave(check, worker, next, lane_by_rule(check, channel, byte * 8 + (uint32_t)__builtin_ctz(bits), then));
-}
-
-/* Finds how and on which lanes packets to the destinations of the trees go on. */
-static void find_lanes(struct check *check, struct worker *worker, size_t place)
-{
-    const struct cw_network *net = check->net;
-    const struct cw_tree *tree = &worker->tree;
-    const uint32_t base = net->n_endpoints, n = tree->n, bytes = LANE_BYTES(check->graph.lanes);
-    begin_lanes(check, worker, place);
-    for (uint32_t o = 0; o < tree->n_order; o++) {
-        const size_t row = (size_t)(tree->order[o] - base) * n, turns = check->turns_of[net->first[tree->order[o]]];
-        for (uint32_t i = 0; i < n; i++) {
-            const uint32_t channel = tree->channel[row + i];
-            worker->turn[place + row + i] = CW_NONE;
-            if (tree->hops[row + i] >= CW_TREE_LOOP || net->head[channel] < base) continue;
-            const size_t next = (size_t)(net->head[channel] - base) * n + i;
-            const uint32_t port = tree->channel[next] - net->first[net->head[channel]];
-            worker->turn[place + row + i] = (uint32_t)(check->turns_of[channel] - turns) + port * bytes;
-            pass_on(check, worker, place + row + i, channel, place + next, tree->channel[next]);
-        }
-    }
-}
-
-/* Notes the N turns at TURN, on the lanes LEAVING, of a switch whose turns begin at TURNS. */
-static void note_turns(uint8_t *turns, uint32_t bytes, const uint32_t *turn, const uint8_t *leaving, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t byte = 0; byte < bytes && turn[i] != CW_NONE; byte++)
-            note(&turns[(size_t)turn[i] + byte], leaving[(size_t)i * bytes + byte]);
-}
-
-/* As check_trees, for all N destinations of a chunk. */
-static void check_laned(struct check *check, struct worker *worker, const uint32_t *dst, uint32_t n)
-{
-    const struct cw_network *net = check->net;
-    const uint32_t switches = cw_network_switches(net), bytes = LANE_BYTES(check->graph.lanes);
-    uint32_t filled[LANED_CHUNK], groups = 0; /* trees that were filled at a time */
-    for (uint32_t i = 0; i < n; i += filled[groups++]) {
-        filled[groups] = cw_tree_fill_several(&worker->tree, dst + i, n - i);
-        find_lanes(check, worker, (size_t)i * switches);
-    }
-    for (uint32_t v = 0; v < switches; v++) {
-        uint8_t *turns = check->turns + check->turns_of[net->first[net->n_endpoints + v]];
-        size_t place = 0;
-        for (uint32_t g = 0; g < groups; place += (size_t)filled[g++] * switches) {
-            const size_t at = place + (size_t)v * filled[g];
-            note_turns(turns, bytes, worker->turn + at, worker->leaving + at * bytes, filled[g]);
-        }
-    }
-}
-
-static int new_turns(struct check *check)
-{
-    static const char what[] = "channel dependencies";
-    const struct cw_network *net = check->net;
-    const uint32_t bytes = LANE_BYTES(check->graph.lanes);
-    size_t n = 0;
-    check->begins = cw_new_array(net->n_channels, sizeof *check->begins, what);
-    check->turns_of = cw_new_array((size_t)net->n_channels + 1, sizeof *check->turns_of, what);
-    if (!check->begins || !check->turns_of) return CW_ENOMEM;
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        check->turns_of[c] = n;
-        if (!cw_network_is_host_channel(net, c)) n += (size_t)cw_network_degree(net, net->head[c]) * bytes;
-    }
-    check->turns_of[net->n_channels] = n;
-    check->turns = cw_new_array(n, sizeof *check->turns, what);
-    return check->turns ? 0 : CW_ENOMEM;
-}
-
-/* Enters in the graph what was noted of switch V (an index). */
-static void enter_turns(struct check *check, uint32_t v)
-{
-    const struct cw_network *net = check->net;
-    const uint32_t bytes = LANE_BYTES(check->graph.lanes), source = check->first_source[v];
-    const uint32_t *first = &net->first[net->n_endpoints + v];
-    for (uint32_t c = first[0]; c < first[1]; c++) {
-        const uint32_t to = net->first[net->head[c]];
-        if (check->begins[c]) cw_dependencies_add(&check->graph, source, 0, c, lane_by_rule(check, CW_NONE, 0, c));
-        for (size_t i = check->turns_of[c]; i < check->turns_of[c + 1]; i++)
-            for (uint32_t bits = check->turns[i]; bits != 0; bits &= bits - 1) {
-                const uint32_t at = (uint32_t)(i - check->turns_of[c]), next = to + at / bytes;
-                const uint32_t lane = at % bytes * 8 + (uint32_t)__builtin_ctz(bits);
-                cw_dependencies_add(&check->graph, c, lane, next, lane_by_rule(check, c, lane, next));
-            }
-    }
-}
-
 /* --- other routes: in batches ------------------------------------------------------------------------------------- */
 
 static int find_batch(const struct check *check, struct worker *worker, uint32_t n)
@@ -398,15 +231,10 @@ static int check_chunk(void *context, size_t index, unsigned thread)
 {
     struct check *check = context;
     struct worker *worker = &check->workers[thread];
-    const uint32_t *dst = check->pairs.destinations + index * check->chunk;
-    const size_t left = check->pairs.n_destinations - index * check->chunk;
-    const uint32_t n = left < check->chunk ? (uint32_t)left : check->chunk;
+    const uint32_t *dst = check->pairs.destinations + index * CHUNK;
+    const size_t left = check->pairs.n_destinations - index * CHUNK;
+    const uint32_t n = left < CHUNK ? (uint32_t)left : CHUNK;
     int rc = 0;
-    if (check->rule && !check->levels) {
-        rc = cw_interrupt_check();
-        if (rc == 0) check_laned(check, worker, dst, n);
-        return rc;
-    }
     for (uint32_t i = 0, done = 1; i < n && rc == 0; i += done) {
         rc = cw_interrupt_check();
         if (rc) break;
@@ -428,13 +256,7 @@ static int new_worker(const struct check *check, struct worker *worker)
         const size_t n = cw_network_switches(check->net);
         worker->used = cw_new_array(n * CW_TREES, sizeof *worker->used, what);
         if (check->levels) worker->arriving = cw_new_array(n * CW_SERVICE_LEVELS, sizeof *worker->arriving, what);
-        if (check->rule) {
-            worker->turn = cw_new_array(LANED_CHUNK * n, sizeof *worker->turn, what);
-            worker->leaving =
-                cw_new_array(LANED_CHUNK * n * LANE_BYTES(check->graph.lanes), sizeof *worker->leaving, what);
-        }
-        const bool made =
-            worker->used && (worker->arriving || !check->levels) && ((worker->turn && worker->leaving) || !check->rule);
+        const bool made = worker->used && (worker->arriving || !check->levels);
         return made ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
@@ -452,8 +274,6 @@ static void free_workers(struct worker *workers, unsigned n)
         cw_tree_free(&workers[i].tree);
         free(workers[i].used);
         free(workers[i].arriving);
-        free(workers[i].turn);
-        free(workers[i].leaving);
         free(workers[i].src);
         free(workers[i].dst);
         free(workers[i].hops);
@@ -491,8 +311,7 @@ static int find_sources(struct check *check)
 /* Adds the dependencies of check->routes. */
 static int find_dependencies(struct check *check, unsigned n_threads)
 {
-    check->chunk = check->rule && !check->levels ? LANED_CHUNK : CHUNK;
-    const size_t n_chunks = (check->pairs.n_destinations + (size_t)check->chunk - 1) / check->chunk;
+    const size_t n_chunks = (check->pairs.n_destinations + (size_t)CHUNK - 1) / CHUNK;
     const unsigned threads = cw_parallel_threads(n_threads, n_chunks);
     const uint32_t stride = cw_routes_max_hops(check->routes);
     int rc = 0;
@@ -515,7 +334,6 @@ static int find_all_dependencies(struct check *check, const struct cw_routes *ro
     int rc = cw_pairs_new(check->net, NULL, check->by_tree ? 0 : max_pairs, &check->pairs);
     if (rc == 0) rc = cw_dependencies_new(check->net, most_lanes(routes), &check->graph);
     if (rc == 0) rc = find_sources(check);
-    if (rc == 0 && check->rule) rc = new_turns(check);
     if (rc == 0) rc = find_dependencies(check, n_threads);
     while (rc == 0 && (routes = routes->next_lid)) {
         check->first_lids = routes->lanes_unknown != check->routes->lanes_unknown;
@@ -524,7 +342,6 @@ static int find_all_dependencies(struct check *check, const struct cw_routes *ro
         check->levels = routes->levels;
         rc = find_dependencies(check, n_threads);
     }
-    for (uint32_t v = 0; rc == 0 && check->rule && v < cw_network_switches(check->net); v++) enter_turns(check, v);
     if (rc == 0 && check->by_tree && !check->levels) spread_sources(check);
     return rc;
 }
@@ -569,15 +386,16 @@ int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsig
     struct cw_routes *made = NULL;
     struct cw_survey survey = {0};
     if (cw_routes_can_survey(routes, &survey)) return survey_dependencies(routes, &survey, out);
-    const struct cw_lane_rule *rule =
-        routes->formula && routes->formula->lane_rule ? routes->formula->lane_rule(routes->state) : NULL;
-    int rc = cw_routes_lanes(routes) == 1 || rule ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
+    if (routes->formula && routes->formula->lane_rule && !routes->next_lid) {
+        *out = (struct cw_deadlock){.acyclic = true, .by_rule = true}; /* see struct cw_lane_rule */
+        return 0;
+    }
+    int rc = cw_routes_lanes(routes) == 1 ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
     if (rc) return rc;
     struct check check = {.net = cw_routes_network(routes),
                           .routes = tables ? tables : routes,
                           .by_tree = tables != NULL,
                           .levels = routes->levels,
-                          .rule = rule,
                           .discard = {CW_NONE, CW_NONE, 0}};
     rc = find_all_dependencies(&check, routes, max_pairs, n_threads);
     if (rc == 0) rc = sum_up(&check, out);
@@ -585,9 +403,6 @@ int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsig
     cw_dependencies_free(&check.graph);
     free(check.first_source);
     free(check.others);
-    free(check.begins);
-    free(check.turns);
-    free(check.turns_of);
     cw_routes_free(made);
     return rc;
 }

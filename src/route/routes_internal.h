@@ -19,7 +19,10 @@ CW_BEGIN_DECLS
 /* Lanes of tables by rule, in layers of LANES. Each channel has a place, from 1 on, on each lane of a layer,
  * PLACE[channel · LANES + lane]; NULL: all have the same, and LANES is 1. From one switch to the next a packet takes
  * the lane with the least place above the one that it has, or, where there is none, the lane with the least of all in
- * the next layer. Channels of endpoints are on lane 0. */
+ * the next layer. Channels of endpoints are on lane 0.
+ *
+ * So along each route the pairs of layer and place rise, and they are those of the channel and the lane, whatever the
+ * route: routes with such lanes cannot deadlock (Gopal 1985; Merlin and Schweitzer 1980). */
 struct cw_lane_rule {
     const uint32_t *place;
     uint32_t lanes;
