@@ -27,7 +27,28 @@ static int check_memory(const struct cw_network *net, uint32_t rows, size_t widt
                    cw_format_bytes(available, had, sizeof had));
 }
 
+#define BLOCK ((size_t)1 << 24) /* bytes */
+
+struct blank {
+    uint8_t *entries;
+    size_t bytes;
+};
+
+static int clear_block(void *context, size_t index, unsigned thread)
+{
+    const struct blank *blank = context;
+    const size_t begin = index * BLOCK, left = blank->bytes - begin;
+    (void)thread;
+    memset(blank->entries + begin, 0xff, left < BLOCK ? left : BLOCK);
+    return 0;
+}
+
 int cw_lft_new(const struct cw_network *net, struct cw_lft **out)
+{
+    return cw_lft_new_on(net, 1, out);
+}
+
+int cw_lft_new_on(const struct cw_network *net, unsigned n_threads, struct cw_lft **out)
 {
     uint32_t most_ports = 0, most_cables = 0; /* of a switch, of an endpoint */
     for (uint32_t v = 0; v < net->n_vertices; v++) {
@@ -52,13 +73,18 @@ int cw_lft_new(const struct cw_network *net, struct cw_lft **out)
         cw_lft_free(tables);
         return cw_fail_memory(bytes, "forwarding tables");
     }
-    memset(entries, 0xff, bytes);
+    cw_use_large_pages(entries, bytes);
+    struct blank blank = {entries, bytes};
+    rc = cw_parallel_for(n_threads, (bytes + BLOCK - 1) / BLOCK, clear_block, &blank);
     if (width == sizeof(uint8_t))
         tables->narrow = entries;
     else
         tables->wide = entries;
-    *out = tables;
-    return 0;
+    if (rc)
+        cw_lft_free(tables);
+    else
+        *out = tables;
+    return rc;
 }
 
 void cw_lft_free(struct cw_lft *tables)

@@ -31,11 +31,14 @@ struct worker {
     struct tally tally;
     uint64_t *load;     /* [n_channels] */
     uint32_t *distance; /* [n_switches] to the destination in channels, or CW_NONE */
-    uint32_t *queue;    /* [n_switches] */
-    uint32_t measured;  /* the switch of the destination that `distance` is for */
+    uint32_t *queue;    /* [n_switches] the N_MET that have a distance, the near ones first, else by number */
+    uint32_t *end;      /* [n_switches + 1] by distance, while the queue is sorted */
+    uint32_t n_met;
+    uint32_t measured; /* the switch of the destination that `distance` is for */
 
     struct cw_tree tree; /* for tables */
-    uint32_t *passing;   /* [n_switches · tree.n] routes */
+    uint32_t *passing;   /* [n_switches · destinations] routes */
+    uint32_t *next;      /* [n_switches · destinations] places in `passing` that shortest routes come to */
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
 };
@@ -79,17 +82,27 @@ static void note_problem(struct tally *tally, uint32_t src, uint32_t dst)
 
 /* --- distances ---------------------------------------------------------------------------------------------------- */
 
+/* Sorts the queue: what is read in order is there in time. */
+static void sort_queue(const struct cw_network *net, struct worker *worker, uint32_t farthest)
+{
+    memset(worker->end, 0, ((size_t)farthest + 1) * sizeof *worker->end);
+    for (uint32_t m = 0; m < worker->n_met; m++) worker->end[worker->distance[worker->queue[m] - net->n_endpoints]]++;
+    for (uint32_t d = 1; d <= farthest; d++) worker->end[d] += worker->end[d - 1];
+    for (uint32_t i = cw_network_switches(net); i-- > 0;)
+        if (worker->distance[i] != CW_NONE) worker->queue[--worker->end[worker->distance[i]]] = net->n_endpoints + i;
+}
+
 /* Breadth-first search from DST over switches. Endpoints on one switch have the same distances. */
 static void measure(const struct cw_network *net, struct worker *worker, uint32_t dst)
 {
-    const uint32_t base = net->n_endpoints, at = cw_pairs_switch(net, dst);
+    const uint32_t base = net->n_endpoints, switches = cw_network_switches(net), at = cw_pairs_switch(net, dst);
     if (at != CW_NONE && worker->measured == at) return;
     worker->measured = at;
-    memset(worker->distance, 0xff, cw_network_switches(net) * sizeof *worker->distance); /* CW_NONE */
+    memset(worker->distance, 0xff, switches * sizeof *worker->distance); /* CW_NONE */
     uint32_t n = 0;
     for (uint32_t v = dst, done = 0;; v = worker->queue[done++]) {
         const uint32_t next = v == dst ? 1 : worker->distance[v - base] + 1;
-        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+        for (uint32_t c = net->first[v]; c < net->first[v + 1] && n < switches; c++) {
             const uint32_t head = net->head[c];
             if (head < base || worker->distance[head - base] != CW_NONE) continue;
             if (cw_network_is_closed(net, net->twin[c])) continue;
@@ -98,6 +111,8 @@ static void measure(const struct cw_network *net, struct worker *worker, uint32_
         }
         if (done == n) break;
     }
+    worker->n_met = n;
+    if (n > 0) sort_queue(net, worker, worker->distance[worker->queue[n - 1] - base]);
 }
 
 static uint32_t distance_of(const struct cw_network *net, const struct worker *worker, uint32_t src, uint32_t dst)
@@ -180,12 +195,94 @@ static void add_loads(const struct check *check, struct worker *worker)
     }
 }
 
+/* --- tables: shortest routes to the endpoints of one switch --------------------------------------------------------
+ */
+
+/* Entries towards some destinations. */
+struct columns {
+    const uint8_t *narrow[CW_TREES]; /* of the switch with index v at [v], or NULL, then: */
+    const uint16_t *wide[CW_TREES];
+};
+
+static struct columns columns_of(const struct cw_lft *tables, const uint32_t *dst, uint32_t n)
+{
+    struct columns columns;
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t at = (size_t)dst[i] * tables->rows + (tables->net->n_endpoints - tables->row_base);
+        columns.narrow[i] = tables->narrow ? tables->narrow + at : NULL;
+        columns.wide[i] = tables->narrow ? NULL : tables->wide + at;
+    }
+    return columns;
+}
+
+static inline uint32_t port_at(const struct columns *columns, uint32_t i, uint32_t v)
+{
+    return columns->narrow[i] ? columns->narrow[i][v] : columns->wide[i][v];
+}
+
+/* Finds the next hops to the N destinations DST, which are all on the switch that was measured from. False unless every
+ * switch sends each of them to one that is a hop nearer. */
+static bool find_shortest(const struct check *check, struct worker *worker, const struct columns *columns,
+                          const uint32_t *dst, uint32_t n)
+{
+    const struct cw_network *net = check->net;
+    const uint32_t base = net->n_endpoints, switches = cw_network_switches(net), *distance = worker->distance;
+    bool shortest = worker->n_met == switches;
+    for (uint32_t v = 0; v < switches && shortest; v++) {
+        const uint32_t ports = cw_network_degree(net, base + v), *head = net->head + net->first[base + v];
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t port = port_at(columns, i, v), to = port < ports ? head[port] : CW_NONE;
+            if (to == CW_NONE || to < base) {
+                shortest &= to == dst[i];
+                continue;
+            }
+            shortest &= distance[to - base] + 1 == distance[v];
+            worker->next[(size_t)v * n + i] = (to - base) * n + i;
+        }
+    }
+    return shortest;
+}
+
+/* Counts the routes to the N destinations DST by their distances. False if they are not all shortest ones. Only the
+ * pass over the queue goes through memory in no order. */
+static bool check_shortest(const struct check *check, struct worker *worker, const uint32_t *dst, uint32_t n)
+{
+    const struct cw_network *net = check->net;
+    const uint32_t base = net->n_endpoints, switches = cw_network_switches(net), home = cw_pairs_switch(net, dst[0]);
+    const struct columns columns = columns_of(check->routes->tables, dst, n);
+    if (check->n_others > 0 || !find_shortest(check, worker, &columns, dst, n)) return false;
+    for (uint32_t v = 0; v < switches; v++) {
+        const uint32_t sources = check->sources_at[v] - (base + v == home ? 1u : 0u);
+        for (uint32_t i = 0; i < n; i++) worker->passing[(size_t)v * n + i] = sources;
+        if (sources > 0) tally_routes(&worker->tally, (uint64_t)n * sources, worker->distance[v] + 1, true);
+    }
+    for (uint32_t m = worker->n_met; m-- > 1;) { /* the first is the home */
+        const size_t row = (size_t)(worker->queue[m] - base) * n;
+        for (uint32_t i = 0; i < n; i++) worker->passing[worker->next[row + i]] += worker->passing[row + i];
+    }
+    for (uint32_t v = 0; v < switches; v++)
+        for (uint32_t i = 0; i < n && base + v != home; i++)
+            worker->load[net->first[base + v] + port_at(&columns, i, v)] += worker->passing[(size_t)v * n + i];
+    return true;
+}
+
+/* How many of the LEFT destinations DST, from the first on, are on its switch, and not more than CW_TREES. */
+static uint32_t on_one_switch(const struct cw_network *net, const uint32_t *dst, uint32_t left)
+{
+    const uint32_t home = cw_pairs_switch(net, dst[0]);
+    uint32_t n = 1;
+    while (home != CW_NONE && n < left && n < CW_TREES && cw_pairs_switch(net, dst[n]) == home) n++;
+    return home == CW_NONE ? 0 : n;
+}
+
 /* The routes to the first of the LEFT destinations DST, which are on one switch; the result is to how many. */
 static uint32_t check_trees(const struct check *check, struct worker *worker, const uint32_t *dst, uint32_t left)
 {
     const struct cw_tree *tree = &worker->tree;
     struct tally *tally = &worker->tally;
     const uint64_t failed = tally->holes + tally->loops;
+    const uint32_t alike = on_one_switch(check->net, dst, left);
+    if (alike > 0 && check_shortest(check, worker, dst, alike)) return alike;
     const uint32_t n = cw_tree_fill_several(&worker->tree, dst, left);
     enter_sources(check, worker);
     add_loads(check, worker);
@@ -267,10 +364,12 @@ static int new_worker(const struct check *check, struct worker *worker)
     worker->load = cw_new_array(check->net->n_channels, sizeof *worker->load, what);
     worker->distance = cw_new_array(n_switches, sizeof *worker->distance, what);
     worker->queue = cw_new_array(n_switches, sizeof *worker->queue, what);
-    if (!worker->load || !worker->distance || !worker->queue) return CW_ENOMEM;
+    worker->end = cw_new_array((size_t)n_switches + 1, sizeof *worker->end, what);
+    if (!worker->load || !worker->distance || !worker->queue || !worker->end) return CW_ENOMEM;
     if (check->by_tree) {
         worker->passing = cw_new_array((size_t)n_switches * CW_TREES, sizeof *worker->passing, what);
-        return worker->passing ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
+        worker->next = cw_new_array((size_t)n_switches * CW_TREES, sizeof *worker->next, what);
+        return worker->passing && worker->next ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
     }
     worker->src = cw_new_array(check->batch, sizeof *worker->src, what);
     worker->dst = cw_new_array(check->batch, sizeof *worker->dst, what);
@@ -287,8 +386,10 @@ static void free_workers(struct worker *workers, unsigned n)
         free(worker->load);
         free(worker->distance);
         free(worker->queue);
+        free(worker->end);
         cw_tree_free(&worker->tree);
         free(worker->passing);
+        free(worker->next);
         free(worker->src);
         free(worker->dst);
         free(worker->hops);

@@ -132,6 +132,9 @@ struct cw_lft {
     uint16_t *wide;  /* UINT16_MAX: no port; the one that is not used is NULL */
 };
 
+/* As cw_lft_new, on N_THREADS: gigabytes take seconds when they are first touched. */
+int cw_lft_new_on(const struct cw_network *net, unsigned n_threads, struct cw_lft **out);
+
 /* As cw_lft_finish, for tables of which the longest route is known (MAX_HOPS) or may be searched for (0) on
  * N_THREADS. */
 int cw_lft_finish_as(struct cw_lft *tables, const char *name, uint32_t max_hops, unsigned n_threads,

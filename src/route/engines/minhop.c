@@ -126,6 +126,11 @@ static void least_assigned_several(void *context, const uint32_t *channels, uint
                                    uint32_t n_dst)
 {
     uint32_t *assigned = ((const struct cw_opensm *)context)->assigned, least = UINT32_MAX;
+    if (n == 1) {
+        for (uint32_t i = 0; i < n_dst; i++) chosen[i] = channels[0];
+        assigned[channels[0]] += n_dst;
+        return;
+    }
     for (uint32_t j = 0; j < n; j++) least = assigned[channels[j]] < least ? assigned[channels[j]] : least;
     for (uint32_t i = 0; i < n_dst; least++)
         for (uint32_t j = 0; j < n && i < n_dst; j++) {

@@ -490,7 +490,7 @@ int cw_minimal_tables_by(const struct cw_network *net, const struct cw_minimal_c
     const unsigned threads =
         cw_parallel_threads(n_threads, (size_t)net->n_vertices + GROUPS); /* enough for every loop */
     uint32_t farthest = 0;
-    int rc = cw_lft_new(net, &work.tables);
+    int rc = cw_lft_new_on(net, n_threads, &work.tables);
     if (rc) return rc;
     rc = new_workspaces(&work, threads);
     if (rc == 0) rc = make_groups(&work);
