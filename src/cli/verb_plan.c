@@ -268,14 +268,17 @@ static int write_program(struct planning *planning)
     return rc;
 }
 
-/* What the plan of RUN takes by flows or flit by flit. */
-static int price(struct planning *planning, const struct cw_plan_run *run)
+/* What ranks do to carry the plan of RUN out: what it takes by flows or flit by flit, a file, and in words. */
+static int carry_out(struct planning *planning, const struct cw_plan_run *run)
 {
+    const struct plan_options *values = planning->values;
+    const bool priced = values->model != PLAN_COUNTS;
     struct cw_moves moves;
-    int rc = planning->fabric.routes ? 0 : find_routes(planning);
-    if (!rc) rc = plan_make_moves(&planning->made, run, true, &moves);
+    int rc = priced && !planning->fabric.routes ? find_routes(planning) : 0;
+    if (!rc) rc = plan_make_moves(&planning->made, run, priced || values->moves, &moves);
     if (rc) return rc;
-    rc = jobs_moves(planning->invocation, &planning->fabric, &moves, planning->values->model == PLAN_FLITS);
+    if (priced) rc = jobs_moves(planning->invocation, &planning->fabric, &moves, values->model == PLAN_FLITS);
+    if (!rc) rc = plan_moves(planning->invocation->result, planning->made.net, &moves, values->moves, values->explain);
     cw_moves_free(&moves);
     return rc;
 }
@@ -288,12 +291,9 @@ static int write_files(struct planning *planning)
     if (values->plan) rc = write_plan(planning, best);
     if (!rc && values->channels)
         rc = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
-    if (!rc && (values->moves || values->explain))
-        rc = plan_moves(planning->invocation->result, &planning->made, best, values->moves, values->explain);
-    if (rc) return rc;
-    return values->model == PLAN_COUNTS
-               ? plan_doubt(planning->invocation->result, &planning->made, best, planning->fabric.routes)
-               : price(planning, best);
+    if (!rc && (values->moves || values->explain || values->model != PLAN_COUNTS)) rc = carry_out(planning, best);
+    if (rc || values->model != PLAN_COUNTS) return rc;
+    return plan_doubt(planning->invocation->result, &planning->made, best, planning->fabric.routes);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */

@@ -101,7 +101,8 @@ static const struct cw_column columns[] = {
     {"low", CW_COLUMN_REAL, "s", "lower end of the 95 % confidence interval of the median"},
     {"high", CW_COLUMN_REAL, "s", "upper end"},
     {"rate", CW_COLUMN_REAL, "MB/s", "bytes of all demands by that time"},
-    {"predicted_seconds", CW_COLUMN_REAL, "s", "what the simulated transport predicted"},
+    {"predicted_seconds", CW_COLUMN_REAL, "s",
+     "what crosswind plan predicted: by its simulated transport, or by the model that it was told"},
 };
 
 /* The ways of which one is taken after the other. */
@@ -415,7 +416,8 @@ static void note_gain(const struct moving *moving, const struct cw_estimate *own
     if (isfinite(own->low) && isfinite(other->low))
         cw_text_printf(&text, " (%.3g to %.3g by the intervals)", other->low / own->high, other->high / own->low);
     if (isfinite(moves->default_seconds) && isfinite(seconds))
-        cw_text_printf(&text, ", predicted %.3g times", moves->default_seconds / seconds);
+        cw_text_printf(&text, ", predicted %.3g times%s%s", moves->default_seconds / seconds,
+                       moves->model[0] ? " by " : "", moves->model);
     cw_text_add(&text, ".");
     cw_result_note_text(result, &text);
 }

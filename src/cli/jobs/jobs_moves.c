@@ -1,6 +1,8 @@
 /* A plan's moves, by flows or flit by flit, beside the network's own routes. */
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -24,8 +26,7 @@ static const struct cw_column columns[] = {
     {"seconds", CW_COLUMN_REAL, "s", "until all data have arrived"},
     {"GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
     {"bound_seconds", CW_COLUMN_REAL, "s", "what the most loaded channel takes for its bytes: no less is possible"},
-    {"predicted_seconds", CW_COLUMN_REAL, "s",
-     "what the simulated transport of crosswind plan predicted; missing: nobody asked it"},
+    {"predicted_seconds", CW_COLUMN_REAL, "s", "what crosswind plan predicted; missing: nobody asked it"},
 };
 
 static void add_row(struct cw_table *table, const struct cw_moves *moves, const struct cw_flit_moves_result *result)
@@ -84,8 +85,7 @@ static void note_rules(const struct study *study, const struct run *plan)
                    plan->result.bound_seconds / plan->result.seconds);
 }
 
-/* How many times as fast as OWN PLAN was said to be: by the simulated transport, or else by the most loaded channels.
- */
+/* How many times as fast as OWN PLAN was said to be: by a prediction, or else by the most loaded channels. */
 static double promised(const struct run *plan, const struct run *own, bool *predicted)
 {
     *predicted = plan->moves.seconds > 0 && plan->moves.default_seconds > 0;
@@ -103,6 +103,14 @@ static void add_ratio(struct cw_text *text, double times)
         cw_text_add(text, "as fast");
 }
 
+/* What predicts the times of MOVES, and does so. */
+static const char *predictor(const struct cw_moves *moves)
+{
+    return !moves->model[0]                 ? "The simulated transport predicts"
+           : !strcmp(moves->model, "flows") ? "Flows predict"
+                                            : "Flits predict";
+}
+
 /* Why the two rungs differ. */
 static void add_difference(struct cw_text *text, const struct study *study, const struct run *plan,
                            const struct run *own, bool predicted)
@@ -110,10 +118,12 @@ static void add_difference(struct cw_text *text, const struct study *study, cons
     if (predicted)
         cw_text_printf(
             text,
-            " The plan takes %.3g times as long as predicted, the own routes %.3g times. The simulated transport "
-            "shares channels among chunks, and has relays cost what crosswind plan was told; here %s, and relays cost "
+            " The plan takes %.3g times as long as predicted, the own routes %.3g times.%s Here %s, and relays cost "
             "nothing but storing whole chunks.",
             plan->result.seconds / plan->moves.seconds, own->result.seconds / plan->moves.default_seconds,
+            plan->moves.model[0] ? ""
+                                 : " The simulated transport shares channels among chunks, and has relays cost what "
+                                   "crosswind plan was told.",
             study->flits ? "flits share them and wait behind one another" : "paths share them fairly at every moment");
     else
         cw_text_printf(
@@ -132,10 +142,12 @@ static void note_verdict(const struct study *study, const struct run *plan, cons
     struct cw_text text = {0};
     cw_text_printf(&text, "%s, the plan of %s is ", study->flits ? "Flit by flit" : "By flows", plan->moves.method);
     add_ratio(&text, found);
-    cw_text_printf(&text, " as the network's own routes, %s%s. %s ", cw_routes_name(study->own),
-                   found < 1 / EVEN ? ": it loses" : "",
-                   predicted ? "The simulated transport predicts that it is"
-                             : "By its most loaded channel it would be");
+    cw_text_printf(&text, " as the network's own routes, %s%s. ", cw_routes_name(study->own),
+                   found < 1 / EVEN ? ": it loses" : "");
+    if (predicted)
+        cw_text_printf(&text, "%s that it is ", predictor(&plan->moves));
+    else
+        cw_text_add(&text, "By its most loaded channel it would be ");
     add_ratio(&text, times);
     if (off <= JOBS_DISAGREEMENT)
         cw_text_printf(&text, ": the two are within a factor of %.3g.", off);
@@ -163,11 +175,12 @@ static int simulate(const struct study *study, struct cw_progress_part progress,
                                   &run->result);
 }
 
-/* The same data on the network's own routes, beside PLAN. */
+/* The same data on the network's own routes, beside PLAN. *SECONDS: theirs, NaN if there are none. */
 static int compare(const struct study *study, struct cw_table *table, struct cw_progress *progress,
-                   const struct run *plan)
+                   const struct run *plan, double *seconds)
 {
     struct run own;
+    *seconds = (double)NAN;
     int rc = cw_moves_routed(&plan->moves, study->own, "own routes", &own.moves);
     if (rc == CW_EROUTE) {
         cw_result_note(study->invocation->result, "There is nothing to compare the plan with: %s.", cw_error_message());
@@ -177,16 +190,18 @@ static int compare(const struct study *study, struct cw_table *table, struct cw_
     if (cw_flit_moves_same(&plan->moves, &own.moves)) {
         cw_result_note(study->invocation->result, "The plan takes the network's own routes, %s.",
                        cw_routes_name(study->own));
+        *seconds = plan->result.seconds;
     } else {
         rc = simulate(study, (struct cw_progress_part){progress, STEPS, 2 * STEPS}, &own);
         if (!rc) add_row(table, &own.moves, &own.result);
         if (!rc) note_verdict(study, plan, &own);
+        if (!rc) *seconds = own.result.seconds;
     }
     cw_moves_free(&own.moves);
     return rc;
 }
 
-static int measure(const struct study *study, struct run *plan)
+static int measure(const struct study *study, struct run *plan, double *own_seconds)
 {
     struct cw_table *table;
     int rc = cw_result_new_table(study->invocation->result, "moves",
@@ -197,22 +212,27 @@ static int measure(const struct study *study, struct run *plan)
     if (!rc) {
         add_row(table, &plan->moves, &plan->result);
         note_rules(study, plan);
-        rc = compare(study, table, progress, plan);
+        rc = compare(study, table, progress, plan, own_seconds);
     }
     cw_progress_free(progress);
     return rc;
 }
 
-int jobs_moves(struct invocation *invocation, const struct fabric *fabric, const struct cw_moves *moves, bool flits)
+int jobs_moves(struct invocation *invocation, const struct fabric *fabric, struct cw_moves *moves, bool flits)
 {
     struct study study = {.invocation = invocation, .net = fabric->net, .own = fabric->routes, .flits = flits};
     struct run plan = {.moves = *moves};
+    double own_seconds;
     int rc = flits ? flit_mode_open(invocation, fabric, &study.mode) : 0;
     if (!rc && study.mode.messages.n_sizes > 0)
         rc = cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
-    if (!rc) rc = measure(&study, &plan);
-    if (!rc && flits) flit_mode_note_buffers(&study.mode);
-    return rc;
+    if (!rc) rc = measure(&study, &plan, &own_seconds);
+    if (rc) return rc;
+    if (flits) flit_mode_note_buffers(&study.mode);
+    moves->seconds = plan.result.seconds;
+    moves->default_seconds = own_seconds;
+    snprintf(moves->model, sizeof moves->model, "%s", flits ? "flits" : "flows");
+    return 0;
 }
 
 int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, const char *file, bool flits)

@@ -70,8 +70,9 @@ int jobs_add_counters(const struct jobs_run *run, const struct cw_flow_jobs_setu
 /* What flits say, with --check beside flows. FABRIC of RUN has no routes yet. */
 int jobs_by_flits(struct jobs_run *run);
 
-/* A plan flit by flit, or by flows, beside the routes of FABRIC: MOVES, or those in FILE. */
-int jobs_moves(struct invocation *invocation, const struct fabric *fabric, const struct cw_moves *moves, bool flits);
+/* A plan flit by flit, or by flows, beside the routes of FABRIC: MOVES, in which the times that are found become those
+ * that are predicted, or those in FILE. */
+int jobs_moves(struct invocation *invocation, const struct fabric *fabric, struct cw_moves *moves, bool flits);
 int jobs_moves_file(struct invocation *invocation, const struct fabric *fabric, const char *file, bool flits);
 
 /* The first TRIALS trials of RUN flit by flit, on the routes of its fabric, which are given away. Free with

@@ -197,8 +197,7 @@ const struct cw_option plan_option_table[] = {
      .help =
          "counts: times are what the transport predicts; flows, flits: the plan that is predicted to be the fastest is "
          "also carried out by flows that share channels in time, or flit by flit, beside the same data on the "
-         "network's "
-         "own routes"},
+         "network's own routes, and --moves has these times"},
     {.name = "plan",
      .type = CW_OPTION_OUTPUT,
      OPTION(plan),

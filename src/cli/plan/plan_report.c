@@ -521,14 +521,10 @@ int plan_doubt(struct cw_result *result, struct cw_plan_case *made, const struct
     return 0;
 }
 
-int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,
+int plan_moves(struct cw_result *result, const struct cw_network *net, const struct cw_moves *moves, const char *file,
                const char *explain)
 {
-    struct cw_moves moves;
-    int rc = plan_make_moves(made, run, file, &moves);
-    if (rc) return rc;
-    if (file) rc = write_moves(result, &moves, file);
-    if (!rc && explain) rc = explain_moves(result, &moves, explain, made->net);
-    cw_moves_free(&moves);
+    int rc = file ? write_moves(result, moves, file) : 0;
+    if (!rc && explain) rc = explain_moves(result, moves, explain, net);
     return rc;
 }

@@ -45,9 +45,9 @@ int plan_make_moves(struct cw_plan_case *made, const struct cw_plan_run *run, bo
 int plan_doubt(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run,
                const struct cw_routes *routes);
 
-/* Writes the moves of RUN to FILE and notes in RESULT what EXPLAIN, "all" or names of endpoints separated by
- * commas, do. Either may be NULL. */
-int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,
+/* Writes MOVES on NET to FILE and notes in RESULT what EXPLAIN, "all" or names of endpoints separated by commas, do.
+ * Either may be NULL. */
+int plan_moves(struct cw_result *result, const struct cw_network *net, const struct cw_moves *moves, const char *file,
                const char *explain);
 
 #endif

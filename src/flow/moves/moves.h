@@ -63,8 +63,9 @@ struct cw_moves {
     char method[32];                 /* what made the plan */
     uint64_t chunk_bytes;            /* > 0 */
     uint32_t credits;                /* > 0 */
-    double seconds;                  /* in which all arrives, as a simulated transport predicts; NaN: nobody said */
+    double seconds;                  /* in which all is predicted to arrive; NaN: nobody said */
     double default_seconds;          /* … on the network's own routes, without a plan; NaN: nobody said */
+    char model[16];                  /* that predicts: "flows" or "flits"; "": a simulated transport */
     struct cw_moves_demand *demands; /* [n_demands] */
     size_t n_demands;
     uint32_t n_ranks, n_streams;

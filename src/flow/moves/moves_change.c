@@ -86,6 +86,7 @@ int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
     if (!rc) list_direct(moves, &made);
     made.n_streams = (uint32_t)moves->n_demands;
     made.seconds = moves->default_seconds;
+    memcpy(made.model, moves->model, sizeof made.model);
     snprintf(made.method, sizeof made.method, "direct");
     return end(rc, &made, out);
 }

@@ -82,6 +82,19 @@ static int read_network(struct reader *reader)
     return moves->title ? 0 : CW_ENOMEM;
 }
 
+/* Which model predicts. */
+static int read_model(struct reader *reader)
+{
+    const struct cw_plan_place place = place_of(reader, "predicted_by");
+    const json_t *value = json_object_get(reader->root, place.key);
+    const char *model = json_is_string(value) ? json_string_value(value) : "";
+    if (!value) return 0;
+    if (strcmp(model, "flows") != 0 && strcmp(model, "flits") != 0)
+        return cw_plan_value_fail(&place, value, "flows or flits");
+    memcpy(reader->moves.model, model, strlen(model) + 1);
+    return 0;
+}
+
 static int read_head(struct reader *reader)
 {
     static const char *const known[] = {"format",
@@ -93,6 +106,7 @@ static int read_head(struct reader *reader)
                                         "demands",
                                         "predicted_seconds",
                                         "predicted_default_seconds",
+                                        "predicted_by",
                                         "ranks",
                                         NULL};
     struct cw_moves *moves = &reader->moves;
@@ -122,7 +136,8 @@ static int read_head(struct reader *reader)
     place.key = "predicted_default_seconds";
     moves->default_seconds = (double)NAN;
     const json_t *seconds = json_object_get(reader->root, place.key);
-    return rc || !seconds ? rc : cw_plan_value_real(&place, seconds, (double)NAN, &moves->default_seconds);
+    if (!rc && seconds) rc = cw_plan_value_real(&place, seconds, (double)NAN, &moves->default_seconds);
+    return rc ? rc : read_model(reader);
 }
 
 /* --- demands and ranks -------------------------------------------------------------------------------------------- */
@@ -326,9 +341,11 @@ static void write_head(const struct cw_moves *moves, struct cw_text *text)
     cw_json_add_unsigned(text, moves->chunk_bytes);
     cw_text_printf(text, ",\n  \"credits\": %u,\n  \"predicted_seconds\": ", moves->credits);
     cw_json_add_real(text, moves->seconds);
-    if (isnan(moves->default_seconds)) return;
-    cw_text_add(text, ",\n  \"predicted_default_seconds\": ");
-    cw_json_add_real(text, moves->default_seconds);
+    if (!isnan(moves->default_seconds)) {
+        cw_text_add(text, ",\n  \"predicted_default_seconds\": ");
+        cw_json_add_real(text, moves->default_seconds);
+    }
+    if (moves->model[0]) cw_text_printf(text, ",\n  \"predicted_by\": \"%s\"", moves->model);
 }
 
 static void write_step(const struct cw_moves *moves, const struct cw_step *step, struct cw_text *text)

@@ -36,6 +36,17 @@ verdict torus:4x4 transpose "" "--routing minhop"
 verdict torus:2x2x2x2x3 transpose:rows=8 "--method optimum"
 verdict torus:4x4 bitcomp "--method optimum --transport none --relays switches"
 verdict torus:4x4 shift "--method default"
+echo "# a model predicts what it finds again"
+for model in flows flits; do
+    crosswind plan torus:4x4 --traffic transpose --bytes 64KiB --chunk 16KiB --relays all --method optimum --model $model \
+        --moves $model.json >/dev/null
+    grep predicted_by $model.json
+    crosswind jobs torus:4x4 --model $model --jobs moves:$model.json --format csv >$model.csv
+    columns seconds <$model.csv | tail -n +2 >found
+    columns predicted_seconds <$model.csv | tail -n +2 >predicted
+    same found predicted
+    crosswind jobs torus:4x4 --model $model --jobs moves:$model.json | grep -A1 'F.* predict'
+done
 echo "# errors"
 run crosswind jobs $torus --model flits --jobs moves:optimum.json
 run crosswind jobs fabric.ibnetdiscover --model flits --jobs moves:optimum.json --message 64B:0.5,128B:0.5

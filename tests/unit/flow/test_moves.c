@@ -383,8 +383,12 @@ static void written_form(void **state)
     must(cw_moves_write(&moves, &text));
     assert_string_equal(text.data, written);
     round_trip(&moves);
+    memcpy(moves.model, "flits", sizeof "flits");
+    moves.default_seconds = 0.25;
+    round_trip(&moves);
+    moves.model[0] = 0;
     moves.chunk_bytes = UINT64_C(1) << 63;
-    moves.seconds = NAN;
+    moves.seconds = moves.default_seconds = NAN;
     free(moves.title);
     moves.title = NULL;
     round_trip(&moves);
@@ -406,6 +410,8 @@ static const struct {
     {"\"6892", "\"892", "moves.json: network.fingerprint is \"892"},
     {"\"6892", "\"6\\b92", "moves.json: network.fingerprint is \"6\\b92"},
     {"seconds\": 0.125", "seconds\": -1", "moves.json: predicted_seconds is -1, expected a number, 0 or more, or null"},
+    {"0.125,", "0.125, \"predicted_by\": \"counts\",",
+     "moves.json: predicted_by is \"counts\", expected flows or flits"},
     {"\"dst\": 1", "\"dst\": 4", "moves.json: demands[0].dst is 4, expected a whole number from 0 to 3"},
     {"\"dst\": 1", "\"dst\": 0", "moves.json: demands[0] is not between two of the 4 ranks"},
     {"\"rank\": 1", "\"rank\": 2", "moves.json: ranks[1].rank is 2, expected 1"},
