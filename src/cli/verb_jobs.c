@@ -83,7 +83,8 @@ static const struct cw_option options[] = {
      .choices = advices,
      .help =
          "try all placements for the last job, and swaps of its hosts, or all algorithms of its collective, with the "
-         "other jobs as they are; or for all jobs all routings, or faster cables where they are busiest; or all of "
+         "other jobs as they are; or for all jobs all routings, or faster cables where they are busiest and cables "
+         "that are missing; or all of "
          "these; and say what brings how much"},
     {.name = "hosts",
      .type = CW_OPTION_OUTPUT,

@@ -19,7 +19,8 @@
 static const struct cw_column advice_columns[] = {
     {"kind", CW_COLUMN_TEXT, NULL, "what is changed: placement, collective, routing or cable"},
     {"change", CW_COLUMN_TEXT, NULL,
-     "the last job's placement, one with hosts swapped, its algorithm, all routes, or a cable's speed"},
+     "the last job's placement, one with hosts swapped, its algorithm, all routes, a cable's speed, or cables that "
+     "were missing"},
     {"time_mean", CW_COLUMN_REAL, "s", "the job's time beside the others"},
     {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
     {"slowed_mean", CW_COLUMN_REAL, NULL, "by the others: time / time alone"},
@@ -215,7 +216,9 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
     bool kinds[CW_ADVICE_KINDS];
     for (enum cw_advice_kind k = 0; k < CW_ADVICE_KINDS; k++) kinds[k] = jobs_advises(run->values, k);
     how.progress = invocation_progress(run->invocation, "advice", cw_advice_steps(setup, kinds));
-    int rc = cw_advice_find(&how, kinds, &advice);
+    const struct routing *routing = &run->invocation->routing;
+    const char *engine = routing->name ? routing->name : cw_routes_name(setup->routes);
+    int rc = cw_advice_find(&how, routing->lft || routing->paths ? NULL : engine, kinds, &advice);
     cw_progress_free(how.progress);
     if (!rc && advice.n > 0) rc = add_advice(run, &advice);
     if (!rc) rc = note_advice(run, &advice, kinds);

@@ -355,8 +355,7 @@ static int keep_places(const struct cw_network *net, struct cw_network *out)
     return cw_places_new(out, ideal, place, &out->places);
 }
 
-/* NET with the cables of IS. */
-static int add_cables(const struct cw_network *net, const struct cw_what_if_case *is, struct cw_network **out)
+int cw_what_if_with(const struct cw_network *net, const struct cw_what_if_case *is, struct cw_network **out)
 {
     struct cw_network *more = NULL;
     uint32_t *last = cw_new_array(net->n_vertices, sizeof *last, memory);
@@ -383,7 +382,7 @@ static int add_cables(const struct cw_network *net, const struct cw_what_if_case
 static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_case *is, struct cw_network **out)
 {
     struct cw_faults *faults;
-    if (is && is->n_additions > 0) return add_cables(setup->net, is, out);
+    if (is && is->n_additions > 0) return cw_what_if_with(setup->net, is, out);
     int rc = cw_faults_new(setup->net, &faults);
     if (rc) return rc;
     if (is && is->list) rc = cw_faults_fail(faults, "--fail", is->list, setup->seed);

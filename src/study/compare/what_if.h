@@ -55,6 +55,9 @@ int cw_what_if_add_upgrades(struct cw_what_if_cases *cases, const struct cw_netw
  * most, of which nothing says where the others lead. */
 int cw_what_if_add_missing(struct cw_what_if_cases *cases, const struct cw_network *net, uint32_t *unknown);
 
+/* NET with the cables that the case IS adds. The caller's to free. CW_ELIMIT if there is no free port. */
+int cw_what_if_with(const struct cw_network *net, const struct cw_what_if_case *is, struct cw_network **out);
+
 /* Appends one case in which all fails together that LIST, of LENGTH bytes, names; CW_EUSAGE and so on as cw_faults_fail
  * has it, if there is no such thing. */
 int cw_what_if_add_list(struct cw_what_if_cases *cases, const struct cw_network *net, const char *list, size_t length,

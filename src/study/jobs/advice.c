@@ -11,11 +11,12 @@
 #include "net/network_internal.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "study/compare/what_if.h"
 #include "study/jobs/seat_swaps.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
 
-#define MOST_CABLES    8        /* that are tried: those used most */
+#define MOST_CABLES    8        /* that are tried: those used most, and as many that are missing */
 #define DEADLOCK_PAIRS 20000000 /* looked at on larger networks, at most */
 
 static const char what[] = "advice";
@@ -31,8 +32,9 @@ struct change {
     enum cw_advice_kind kind;
     char *name;               /* owned */
     uint32_t channel;         /* of a cable, either direction */
-    double capacity;          /* … its new one */
-    struct cw_routes *routes; /* of an engine while it is tried; owned */
+    double capacity;          /* … its new one; 0: cables are added */
+    struct cw_network *net;   /* with these; owned */
+    struct cw_routes *routes; /* of an engine, or with cables added, while they are tried; owned */
     double *capacities;       /* of all channels while a cable is tried; owned */
     uint32_t *endpoints;      /* of the last job, after swaps; owned */
 };
@@ -40,6 +42,7 @@ struct change {
 struct changes {
     struct change *items;
     size_t n;
+    const char *routing; /* that cables which are added get; NULL: none are */
 };
 
 static int add_change(struct changes *changes, struct change change, const char *name)
@@ -60,6 +63,7 @@ static void free_changes(struct changes *changes)
         free(changes->items[i].capacities);
         free(changes->items[i].endpoints);
         cw_routes_free(changes->items[i].routes);
+        cw_network_free(changes->items[i].net);
     }
     free(changes->items);
 }
@@ -157,6 +161,31 @@ static int list_used_cables(const struct cw_network *net, const struct cw_channe
     return rc;
 }
 
+/* Cables that a regular network lacks, each pair of vertices by itself, and all together. */
+static int list_missing_cables(const struct cw_network *net, struct changes *changes)
+{
+    struct cw_what_if_cases cases = {0};
+    uint32_t unknown;
+    int rc = cw_what_if_add_missing(&cases, net, &unknown);
+    for (size_t i = 0; !rc && i < cases.n; i++) {
+        struct cw_network *more = NULL;
+        char name[2 * CW_NAME_SIZE + 16];
+        if (i >= MOST_CABLES && i + 1 < cases.n) continue; /* all of them come last */
+        rc = cw_what_if_with(net, &cases.items[i], &more);
+        if (rc == CW_ELIMIT) {
+            rc = 0;
+            continue;
+        }
+        snprintf(name, sizeof name, "%s added",
+                 cases.items[i].n_additions > 1 ? "all missing cables" : cases.items[i].name);
+        if (!rc)
+            rc = add_change(changes, (struct change){.kind = CW_ADVISE_CABLE, .channel = CW_NONE, .net = more}, name);
+        if (rc) cw_network_free(more);
+    }
+    cw_what_if_cases_free(&cases);
+    return rc;
+}
+
 static int list_cables(const struct cw_flow_jobs_setup *setup, struct changes *changes)
 {
     const struct cw_network *net = cw_routes_network(setup->routes);
@@ -165,6 +194,7 @@ static int list_cables(const struct cw_flow_jobs_setup *setup, struct changes *c
     double *room = cw_new_array(net->n_channels, sizeof *room, what);
     int rc = room ? cw_flow_jobs_uses(setup, 0, &uses, &n) : CW_ENOMEM;
     if (!rc) rc = list_used_cables(net, uses, n, room, changes);
+    if (!rc && changes->routing) rc = list_missing_cables(net, changes);
     free(uses);
     free(room);
     return rc;
@@ -294,16 +324,19 @@ static bool is_impossible(int rc)
     return rc == CW_EUSAGE || rc == CW_EROUTE || rc == CW_ELIMIT;
 }
 
-/* The routes or the capacities of CHANGE. CW_EROUTE for routes that can deadlock: they cannot be advised. */
-static int prepare(const struct cw_flow_jobs_setup *setup, struct change *change)
+/* The routes or the capacities of CHANGE, and where cables are added ROUTING's routes. CW_EROUTE for routes that can
+ * deadlock: they cannot be advised. */
+static int prepare(const struct cw_flow_jobs_setup *setup, const char *routing, struct change *change)
 {
     const struct cw_network *net = cw_routes_network(setup->routes);
-    if (change->kind == CW_ADVISE_ROUTING) {
+    if (change->kind == CW_ADVISE_ROUTING || change->net) {
         struct cw_deadlock deadlock;
         struct cw_inputs *before = cw_inputs_record(NULL); /* what is remarked of routes that are not used */
-        int rc = cw_engine_route(net, change->name, setup->seed, setup->n_threads, &change->routes);
+        int rc = cw_engine_route(change->net ? change->net : net, change->net ? routing : change->name, setup->seed,
+                                 setup->n_threads, &change->routes);
         cw_inputs_record(before);
-        if (!rc) rc = cw_routes_deadlock(change->routes, DEADLOCK_PAIRS, setup->n_threads, &deadlock);
+        if (rc || change->net) return rc;
+        rc = cw_routes_deadlock(change->routes, DEADLOCK_PAIRS, setup->n_threads, &deadlock);
         if (rc) return rc;
         if (!deadlock.acyclic) rc = cw_fail(CW_EROUTE, "routes of %s can deadlock", change->name);
         cw_deadlock_free(&deadlock);
@@ -344,14 +377,14 @@ static int prove(const struct cw_flow_jobs_setup *setup, struct own_times *own, 
     return rc;
 }
 
-static int try_change(const struct cw_flow_jobs_setup *setup, struct own_times *own, struct change *change,
-                      struct cw_advice *advice)
+static int try_change(const struct cw_flow_jobs_setup *setup, const char *routing, struct own_times *own,
+                      struct change *change, struct cw_advice *advice)
 {
     struct cw_flow_jobs_setup quiet = *setup;
     struct cw_flow_jobs times = {0};
     struct cw_advice_trial trial = {.kind = change->kind};
     quiet.progress = NULL;
-    int rc = prepare(&quiet, change);
+    int rc = prepare(&quiet, routing, change);
     if (!rc) rc = run_variant(setup, change, setup->seed, &times);
     if (!rc) rc = summarise(setup, &own->chosen, &times, &trial);
     if (!rc && is_gain(cw_advice_gain(&trial))) rc = prove(&quiet, own, change, &trial);
@@ -399,7 +432,7 @@ static int try_swaps(const struct cw_flow_jobs_setup *setup, struct own_times *o
         if (is_impossible(rc)) rc = 0;
     }
     if (!rc && name[0] && !(best.name = cw_copy_text(name, strlen(name)))) rc = CW_ENOMEM;
-    if (!rc && best.name) rc = try_change(setup, own, &best, advice);
+    if (!rc && best.name) rc = try_change(setup, NULL, own, &best, advice);
     free(best.name);
     free(best.endpoints);
     return rc;
@@ -435,23 +468,24 @@ size_t cw_advice_steps(const struct cw_flow_jobs_setup *setup, const bool kinds[
     while (cw_placement_kinds[placements]) placements++;
     while (cw_schedule_kinds[schedules]) schedules++;
     while (cw_engines[engines]) engines++;
-    const size_t most[CW_ADVICE_KINDS] = {placements + 1, schedules, engines, MOST_CABLES};
+    const size_t most[CW_ADVICE_KINDS] = {placements + 1, schedules, engines, 2 * MOST_CABLES + 1};
     size_t n = 1; /* as it is */
     for (size_t k = 0; k < CW_ADVICE_KINDS; k++) n += kinds[k] ? most[k] : 0;
     return n * cw_flow_jobs_steps(setup);
 }
 
-int cw_advice_find(const struct cw_flow_jobs_setup *setup, const bool kinds[CW_ADVICE_KINDS], struct cw_advice *out)
+int cw_advice_find(const struct cw_flow_jobs_setup *setup, const char *routing, const bool kinds[CW_ADVICE_KINDS],
+                   struct cw_advice *out)
 {
     struct cw_advice advice = {0};
-    struct changes changes = {0};
+    struct changes changes = {.routing = routing};
     struct own_times own = {0};
     if (!cw_job_ends(last_job(setup)))
         return cw_fail(CW_EUSAGE, "job %zu never ends: there is no time that could be shorter", setup->jobs->n);
     int rc = list_changes(setup, kinds, &changes);
     if (!rc && changes.n > 0) advice.trials = cw_new_array(changes.n + 1, sizeof *advice.trials, what);
     if (!rc && changes.n > 0) rc = advice.trials ? run_variant(setup, NULL, setup->seed, &own.chosen) : CW_ENOMEM;
-    for (size_t i = 0; !rc && i < changes.n; i++) rc = try_change(setup, &own, &changes.items[i], &advice);
+    for (size_t i = 0; !rc && i < changes.n; i++) rc = try_change(setup, routing, &own, &changes.items[i], &advice);
     if (!rc && changes.n > 0 && kinds[CW_ADVISE_PLACEMENT]) rc = try_swaps(setup, &own, &advice);
     cw_flow_jobs_free(&own.chosen);
     cw_flow_jobs_free(&own.proof);

@@ -23,14 +23,16 @@ enum cw_advice_kind {
                            * (study/jobs/seat_swaps.h), unless the job names its hosts */
     CW_ADVISE_COLLECTIVE, /* every schedule of the job's collective, with its own parameters' defaults */
     CW_ADVISE_ROUTING,    /* every engine whose routes are known beforehand and cannot deadlock */
-    CW_ADVISE_CABLE,      /* of those that the jobs use most: a slow one as fast as most are, others twice as fast */
+    CW_ADVISE_CABLE,      /* of those that the jobs use most: a slow one as fast as most are, others twice as fast;
+                           * and those that are missing (cw_what_if_add_missing) */
     CW_ADVICE_KINDS
 };
 
 /* What one change comes to. */
 struct cw_advice_trial {
     enum cw_advice_kind kind;
-    char *change; /* "spread", "random, 3 swapped", "ring-allreduce", "dmodk", "s0/3-s4/1 at 100 Gbit/s"; owned */
+    char *change; /* "spread", "random, 3 swapped", "ring-allreduce", "dmodk", "s0/3-s4/1 at 100 Gbit/s",
+                   * "s0-s4 added"; owned */
     uint32_t *endpoints;      /* [ranks] after swaps: those of the last job; owned; NULL: as `change` says */
     struct cw_summary time;   /* of the job beside all others [s] */
     struct cw_summary slowed; /* time / time alone */
@@ -56,10 +58,12 @@ struct cw_advice {
 size_t cw_advice_steps(const struct cw_flow_jobs_setup *setup, const bool kinds[CW_ADVICE_KINDS]);
 
 /* Tries the changes of the KINDS that are true for the last job of SETUP, which must end (CW_EUSAGE), in SETUP's
- * trials. What is not possible (a placement without room, an engine that does not route the network) is left out. Free
- * with cw_advice_free, which accepts a zeroed one. Time: for each change that of cw_flow_jobs_run with
+ * trials. ROUTING made SETUP's routes, and those with a cable added; NULL: they were read, so nobody knows how they would
+ * use it, and none is added. What is not possible (a placement without room, an engine that does not route the network)
+ * is left out. Free with cw_advice_free, which accepts a zeroed one. Time: for each change that of cw_flow_jobs_run with
  * CW_PAIRS_WITH_LAST, twice if it is a gain. */
-int cw_advice_find(const struct cw_flow_jobs_setup *setup, const bool kinds[CW_ADVICE_KINDS], struct cw_advice *out);
+int cw_advice_find(const struct cw_flow_jobs_setup *setup, const char *routing, const bool kinds[CW_ADVICE_KINDS],
+                   struct cw_advice *out);
 void cw_advice_free(struct cw_advice *advice);
 
 /* The endpoints of the last job, rank by rank, under PLACEMENT in the first trial: the caller's to free. */

@@ -40,7 +40,7 @@ static int ask_about(struct bench *bench, enum cw_advice_kind kind, const char *
     if (cw_jobs_parse(jobs, "contiguous", 8, bench->net, &bench->jobs)) fail_msg("%s", cw_error_message());
     bench->setup = (struct cw_flow_jobs_setup){
         .routes = bench->routes, .jobs = &bench->jobs, .trials = 40, .seed = 1, .n_threads = 1};
-    return cw_advice_find(&bench->setup, kinds, &bench->advice);
+    return cw_advice_find(&bench->setup, cw_routes_name(bench->routes), kinds, &bench->advice);
 }
 
 static int ask(struct bench *bench, const char *jobs)
@@ -168,6 +168,29 @@ static void test_cables(void **state)
     free_bench(&bench);
 }
 
+/* Where all leaves but one have a cable to each spine, the missing one is tried; not where routes were read. */
+static void test_missing_cable(void **state)
+{
+    (void)state;
+    static const bool cables[CW_ADVICE_KINDS] = {[CW_ADVISE_CABLE] = true};
+    static const char leaves[] = "# crosswind edge list\n"
+                                 "n0 a 10Gbit/s\nn1 a 10Gbit/s\nn2 b 10Gbit/s\nn3 b 10Gbit/s\n"
+                                 "n4 c 10Gbit/s\nn5 c 10Gbit/s\nn6 d 10Gbit/s\nn7 d 10Gbit/s\n"
+                                 "a s 10Gbit/s\na t 10Gbit/s\nb s 10Gbit/s\nb t 10Gbit/s\n"
+                                 "c s 10Gbit/s\nc t 10Gbit/s\nd s 10Gbit/s\n";
+    struct bench bench;
+    struct cw_advice read;
+    assert_int_equal(ask_about(&bench, CW_ADVISE_CABLE, leaves, "shift:4 ranks=8 bytes=12500000"), 0);
+    const struct cw_advice_trial *added = find_trial(&bench, "d-t added");
+    assert_near(added->all.mean, 2, 1e-3);
+    assert_near(added->proof.mean, 2, 1e-3);
+    assert_true(added->advised);
+    assert_int_equal(cw_advice_find(&bench.setup, NULL, cables, &read), 0);
+    assert_int_equal(read.n + 1, bench.advice.n);
+    cw_advice_free(&read);
+    free_bench(&bench);
+}
+
 /* What is good for all jobs counts, even if the last one has nothing of it. */
 static void test_cable_of_others(void **state)
 {
@@ -270,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_gained),
         cmocka_unit_test(test_what_it_costs_others),
         cmocka_unit_test(test_cables),
+        cmocka_unit_test(test_missing_cable),
         cmocka_unit_test(test_cable_of_others),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_routings),
