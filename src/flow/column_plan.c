@@ -205,19 +205,35 @@ static int generate_columns(struct cw_columns *columns, struct cw_pricing *prici
     return rc;
 }
 
-/* A plan for whom not even the first pricing came in time: the network's own routes, with the proof of a cut. */
-static int plan_in_no_time(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
+/* The plan that needs no search: the network's own routes, with the proof of a cut. */
+static int take_own_routes(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
                            struct cw_plan *plan)
 {
     struct cw_plan own = {.bound = NAN};
     int rc = cw_method_find("default")->solve(problem, setup, &own);
+    if (rc == 0) rc = cw_plan_evaluate(problem, &own);
     if (rc == 0) rc = cw_proof_by_cut(problem, &plan->proof);
     if (rc == 0) {
         cw_plan_take_paths(plan, &own);
         plan->network_routes = own.network_routes;
+        plan->z = own.z;
         plan->bound = plan->proof.bound;
     }
     cw_plan_free(&own);
+    return rc;
+}
+
+int cw_own_routes_plan(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *plan)
+{
+    struct cw_plan own = {.bound = NAN};
+    memcpy(own.method, plan->method, sizeof own.method);
+    int rc = take_own_routes(problem, setup, &own);
+    if (rc == 0 && !(own.z >= own.bound * (1 - ALIKE)))
+        rc = cw_fail(CW_ELIMIT, "the network's own routes carry less than any cut lets through");
+    if (rc == 0)
+        *plan = own;
+    else
+        cw_plan_free(&own);
     return rc;
 }
 
@@ -255,12 +271,14 @@ int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_path
                                  .deadline = cw_stopwatch_deadline(setup->seconds),
                                  .after = PROOF,
                                  .progress = setup->progress};
+    int rc = setup->routes && !paths ? cw_own_routes_plan(problem, setup, plan) : CW_ELIMIT;
+    if (!cw_error_stops_one(rc)) return rc; /* 0, too */
     double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
     if (!length) return CW_ENOMEM;
     if (setup->routes && !paths) closing.first = closing.deadline;
-    int rc = search(problem, paths, setup, &closing, length, plan);
+    rc = search(problem, paths, setup, &closing, length, plan);
     if (rc == CW_ELIMIT) {
-        rc = plan_in_no_time(problem, setup, plan);
+        rc = take_own_routes(problem, setup, plan);
         if (cw_error_stops_one(rc)) { /* the network's own routes will not do: it takes the time that it takes */
             closing.first = 0;
             rc = search(problem, paths, setup, &closing, length, plan);

@@ -12,6 +12,11 @@
 
 CW_BEGIN_DECLS
 
+/* The network's own routes, which SETUP has, as PLAN, with the proof of a cut through which nothing could carry more;
+ * CW_ELIMIT if that does not prove them the best, or why there are none. Time: the hops of all routes. */
+int cw_own_routes_plan(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
+                       struct cw_plan *plan);
+
 /* Generates columns among PATHS, or all paths where it is NULL, until GAP or the setup's time is reached. PLAN gets the
  * paths in use, tidied, the bound over these paths, and by the same lengths a proof over all. */
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,

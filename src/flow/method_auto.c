@@ -7,9 +7,10 @@
  * by the simulated transport in whole chunks (flow/transport/transport.h), and the best of them is the answer
  * (cw_plan_is_better). Without a transport, times are those of the hottest channels. The methods of k paths take part
  * if those were found (cw_method.worth_paths). A method that has no plan is passed over, such as those of k paths where
- * a pair has none; only where all have none there is no answer. Within a budget the search gets half of the time, or
- * all where there are no k paths. When the time is over, the network's own routes, which need none, are still compared,
- * and of the others those that have begun. The search's bound holds for whichever it is.
+ * a pair has none; only where all have none there is no answer. Where the network's own routes carry what a cut lets
+ * through, nothing else is tried: relays would only cost time. Within a budget the search gets half of
+ * the time, or all where there are no k paths. When the time is over, the network's own routes, which need none, are
+ * still compared, and of the others those that have begun. The search's bound holds for whichever it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -98,8 +99,8 @@ static void take_proof(struct cw_plan *plan, struct choice *best)
     plan->proof = (struct cw_proof){0};
 }
 
-/* Makes a plan by the method called NAME in SECONDS (0: no budget), and keeps it if it is better than BEST. */
-static int try_method(const char *name, double seconds, const struct cw_flow_problem *problem,
+/* Makes a plan by METHOD in SECONDS (0: no budget), and keeps it if it is better than BEST. */
+static int try_method(const struct cw_method *method, double seconds, const struct cw_flow_problem *problem,
                       const struct cw_method_setup *setup, const struct cw_progress_part *progress, struct choice *best)
 {
     struct cw_method_setup own = *setup;
@@ -108,7 +109,7 @@ static int try_method(const char *name, double seconds, const struct cw_flow_pro
     own.seconds = seconds;
     own.progress = cw_progress_within(progress, 0, SEARCHED);
     const struct cw_progress_part rest = cw_progress_within(progress, SEARCHED, 1);
-    int rc = cw_method_make(cw_method_find(name), problem, &own, &plan);
+    int rc = cw_method_make(method, problem, &own, &plan);
     if (rc) return pass_over(rc, best);
     take_proof(&plan, best);
     rc = predict(problem, setup, &rest, &plan, &moved);
@@ -149,11 +150,14 @@ static int try_others(const struct cw_flow_problem *problem, const struct cw_met
             list_untried(others[i], untried, size);
             continue;
         }
-        const int rc = try_method(others[i], left, problem, setup, &part, best);
+        const int rc = try_method(method, left, problem, setup, &part, best);
         if (rc) return rc;
     }
     return 0;
 }
+
+/* What is tried first. */
+static const struct cw_method own_routes = {.name = "default", .solve = cw_own_routes_plan};
 
 static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
 {
@@ -164,9 +168,14 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const double seconds = setup->paths ? setup->seconds / 2 : setup->seconds;
     struct choice best = {.bound = NAN};
     const char *search = search_of(problem, budget);
-    int rc = try_method(search, seconds, problem, setup, &first, &best);
+    int rc = setup->routes ? try_method(&own_routes, 0, problem, setup, &first, &best) : 0;
     char untried[sizeof out->untried] = "";
-    if (rc == 0) rc = try_others(problem, setup, search, deadline, &rest, &best, untried, sizeof untried);
+    const bool done = rc == 0 && best.plan.paths;
+    if (rc == 0 && !done) {
+        best = (struct choice){.bound = NAN};
+        rc = try_method(cw_method_find(search), seconds, problem, setup, &first, &best);
+    }
+    if (rc == 0 && !done) rc = try_others(problem, setup, search, deadline, &rest, &best, untried, sizeof untried);
     if (rc == 0 && !best.plan.paths) rc = cw_fail(best.failed, "%s", best.message);
     best.plan.proof = best.proof; /* whichever is best, the search's bound is its */
     best.plan.bound = best.bound;

@@ -470,8 +470,9 @@ struct relayed {
     double **to; /* [endpoints] of the legs from each endpoint to each relay, or NULL */
     double *
         *rest; /* [endpoints] from each relay to each destination, by as many relays more as there may be, or NULL */
-    struct spread spread; /* of shortest ways, where switches route adaptively */
-    uint32_t *hops;       /* [vertices] for that, else NULL */
+    double *least_to, *least_rest; /* [endpoints] the least of these rows */
+    struct spread spread;          /* of shortest ways, where switches route adaptively */
+    uint32_t *hops;                /* [vertices] for that, else NULL */
 };
 
 /* Lowers LENGTH [N] of the legs between END and each of OTHERS, from it or BACKWARD to it, to what adaptive switches
@@ -486,6 +487,13 @@ static void lower_to_shortest(const struct checker *checker, struct relayed *rel
         if (others[i] != end) length[i] = fmin(length[i], relayed->spread.distance[others[i]]);
 }
 
+static double least_of(const double *row, uint32_t n)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < n; i++) least = row[i] < least ? row[i] : least; /* unlike fmin, no call */
+    return least;
+}
+
 /* The lengths of the legs from SRC to all relays. NULL after an error. */
 static const double *to_relays(const struct checker *checker, struct relayed *relayed, uint32_t src)
 {
@@ -495,6 +503,7 @@ static const double *to_relays(const struct checker *checker, struct relayed *re
     for (uint32_t w = 0; *row && w < relayed->n; w++)
         (*row)[w] = leg_length(checker, src, relayed->relays->endpoints[w]);
     if (*row) lower_to_shortest(checker, relayed, false, src, relayed->relays->endpoints, relayed->n, *row);
+    if (*row) relayed->least_to[src] = least_of(*row, relayed->n);
     return *row;
 }
 
@@ -518,9 +527,13 @@ static int find_rest(const struct checker *checker, struct relayed *relayed, uin
         }
     }
     free(fewer);
-    if (rc) free(rest);
-    if (!rc) *row = rest;
-    return rc;
+    if (rc) {
+        free(rest);
+        return rc;
+    }
+    relayed->least_rest[dst] = least_of(rest, relayed->n);
+    *row = rest;
+    return 0;
 }
 
 static int add_legs(struct checker *checker, struct relayed *relayed)
@@ -536,8 +549,10 @@ static int add_legs(struct checker *checker, struct relayed *relayed)
         const double *to = relayed->n > 0 ? to_relays(checker, relayed, demand->src) : NULL;
         const double *rest = relayed->rest[demand->dst];
         if (relayed->n > 0 && !to) return CW_ENOMEM;
-        for (uint32_t w = 0; w < relayed->n; w++)
-            least = to[w] + rest[w] < least ? to[w] + rest[w] : least; /* unlike fmin, no call */
+        const bool relay_may_win =
+            relayed->n > 0 && relayed->least_to[demand->src] + relayed->least_rest[demand->dst] < least;
+        for (uint32_t w = 0; w < relayed->n && relay_may_win; w++)
+            least = to[w] + rest[w] < least ? to[w] + rest[w] : least;
         checker->cost += cost_of(checker, demand, least);
     }
     return 0;
@@ -550,8 +565,10 @@ static int check_legs(struct checker *checker)
     struct relayed relayed = {.relays = setup->relays,
                               .n = setup->relays && setup->max_relays > 0 ? setup->relays->n : 0,
                               .to = cw_new_array(n, sizeof *relayed.to, "legs"),
-                              .rest = cw_new_array(n, sizeof *relayed.rest, "legs")};
-    int rc = relayed.to && relayed.rest ? 0 : CW_ENOMEM;
+                              .rest = cw_new_array(n, sizeof *relayed.rest, "legs"),
+                              .least_to = cw_new_array(n, sizeof *relayed.least_to, "legs"),
+                              .least_rest = cw_new_array(n, sizeof *relayed.least_rest, "legs")};
+    int rc = relayed.to && relayed.rest && relayed.least_to && relayed.least_rest ? 0 : CW_ENOMEM;
     if (!rc && setup->adaptive) {
         relayed.hops = cw_new_array(2 * (size_t)n_vertices, sizeof *relayed.hops, "distances");
         relayed.spread.distance = cw_new_array(n_vertices, sizeof *relayed.spread.distance, "distances");
@@ -565,6 +582,8 @@ static int check_legs(struct checker *checker)
     }
     free(relayed.to);
     free(relayed.rest);
+    free(relayed.least_to);
+    free(relayed.least_rest);
     free(relayed.hops);
     free(relayed.spread.distance);
     return rc;

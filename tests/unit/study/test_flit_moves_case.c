@@ -135,7 +135,7 @@ static void exact_times(void **state)
     assert_int_equal(direct.net->head[result.hottest], 4 + 2);
     assert_true(fabs(flow(&direct, &result) - (12800e-9 + 4 * latency)) < 1e-15);
     moved_free(&direct);
-    struct moved relayed = moved_by("mesh:3@1GB/s", 1, 2, 6400, "optimum", 640, 10);
+    struct moved relayed = moved_by("mesh:3@1GB/s", 1, 2, 6400, "lp", 640, 10);
     result = run(&relayed);
     assert_int_equal(result.forwards, 1);
     assert_int_equal(result.cycles, 2 * (3 * 5 + 2 * 1) + 10 + 100);
