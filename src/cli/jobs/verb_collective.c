@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "flow/forest/forest.h"
+#include "flow/forest/msccl.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "sim/flows/flow_sim.h"
@@ -23,7 +24,8 @@ struct collective_options {
     uint64_t bytes;
     int64_t chunks;
     double overhead;
-    char *root, *goal;
+    char *root, *goal, *xml;
+    int64_t instances;
 };
 
 /* What can be asked for, and the schedules beside it. */
@@ -88,6 +90,19 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct collective_options, goal),
      .value_name = "FILE",
      .help = "write what ranks do as GOAL text, as crosswind jobs reads it (goal:FILE)"},
+    {.name = "xml",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct collective_options, xml),
+     .value_name = "FILE",
+     .help = "write the trees as an algorithm of MSCCL, which GPUs carry out, once symbols have been through it"},
+    {.name = "instances",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct collective_options, instances),
+     .value_name = "N",
+     .default_text = "1",
+     .min = 1,
+     .max = CW_MSCCL_CHANNELS,
+     .help = "of --xml: copies of all thread blocks, each for a part of the data, where one cannot fill a link"},
     {.name = NULL},
 };
 
@@ -374,6 +389,33 @@ static int write_goal(const struct collecting *collecting, const char *path)
     return rc;
 }
 
+/* The file takes its name only when it was carried out. */
+static int write_xml(const struct collecting *collecting, const char *path)
+{
+    const struct cw_forest_setup *setup = &collecting->setups[0];
+    const enum cw_collective_kind kind = collecting->what->kind;
+    struct cw_text text = {0};
+    struct cw_msccl_size size;
+    uint32_t root = 0;
+    while (is_rooted(collecting) && setup->members[root] != setup->root) root++;
+    int rc = cw_msccl_write(collecting->setups, collecting->forests, collecting->n, kind,
+                            (uint32_t)collecting->values->instances, &text, &size);
+    if (!rc) rc = cw_msccl_check(path, text.data, text.length, kind, root);
+    if (!rc) rc = cw_file_write(path, &text);
+    cw_text_free(&text);
+    if (rc) return rc;
+    cw_result_note(collecting->invocation->result,
+                   "%s: the data of a root are %u chunk%s, and a rank has up to %u thread block%s, on %u channel%s. "
+                   "Symbols went through it, in several orders, and came out as they should.",
+                   path, size.chunks, cw_plural(size.chunks), size.blocks, cw_plural(size.blocks), size.channels,
+                   cw_plural(size.channels));
+    if (size.loss > 0)
+        cw_result_note(collecting->invocation->result,
+                       "Its chunks are whole, which the trees' shares are not: that takes %.2g %% longer.",
+                       100 * size.loss);
+    return 0;
+}
+
 static int run(struct invocation *invocation)
 {
     struct collecting collecting = {.invocation = invocation, .values = invocation->values};
@@ -388,12 +430,18 @@ static int run(struct invocation *invocation)
         const int rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
         if (rc) return rc;
     }
+    if (!collecting.values->xml) {
+        static const char *const of_xml[] = {"instances", NULL};
+        const int rc = invocation_refuse(invocation, of_xml, "is for --xml");
+        if (rc) return rc;
+    }
     int rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
     if (!rc) rc = find_forests(&collecting);
     if (!rc) rc = add_times(&collecting);
     if (!rc) rc = add_trees(&collecting);
     if (!rc) rc = add_notes(&collecting);
     if (!rc && collecting.values->goal) rc = write_goal(&collecting, collecting.values->goal);
+    if (!rc && collecting.values->xml) rc = write_xml(&collecting, collecting.values->xml);
     for (size_t f = 0; f < collecting.n; f++) cw_forest_free(&collecting.forests[f]);
     cw_forest_program_free(&collecting.program);
     fabric_free(&collecting.fabric);

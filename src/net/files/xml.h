@@ -1,5 +1,5 @@
 /*
- * XML, by expat: elements as they begin and end, with their lines. Private to net/.
+ * XML, by expat: elements as they begin and end, with their lines. Not installed.
  *
  * Entities other than those of XML itself are refused where they are declared, so that none grows beyond measure; what
  * a DOCTYPE names is not fetched.

@@ -10,6 +10,10 @@ run crosswind collective torus:4x4 allreduce --bytes 64B
 # some endpoints, one of them the root
 run crosswind collective xgft:2:4,4:1,2 bcast --endpoints h0,h5,h6 --root h5 --chunks 4 --goal bcast.goal
 run crosswind jobs xgft:2:4,4:1,2 --jobs goal:bcast.goal --format csv
+# what GPUs carry out
+run crosswind collective crossbar:3 reduce --root h1 --bytes 64MB --chunks 1 --xml reduce.xml --instances 2 --format csv
+cat reduce.xml
+run crosswind collective $boxes allgather --instances 2
 run crosswind collective $boxes allgather --root h1
 run crosswind collective $boxes bcast --root nobody
 run crosswind collective $boxes bcast --endpoints h0,h1 --root h3

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "flow/forest/forest.h"
+#include "flow/forest/msccl.h"
 #include "net/builder.h"
 
 #define CLOSE(A, B) (fabs((A) - (B)) <= 1e-9 * fabs(B))
@@ -216,6 +217,132 @@ static void test_waits(void **state)
     cw_network_free(net);
 }
 
+/* The trees of NET's endpoints that carry out KIND, from or to ROOT, as a file of MSCCL. */
+static void write_msccl(const struct cw_network *net, enum cw_collective_kind kind, uint32_t root, uint32_t instances,
+                        struct cw_text *text, struct cw_msccl_size *size)
+{
+    const struct cw_collective_traits *traits = &cw_collectives[kind];
+    uint32_t members[32], n = 0;
+    for (uint32_t m = 0; m < net->n_endpoints; m++) members[m] = m;
+    struct cw_forest_setup setups[2];
+    struct cw_forest forests[2];
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn == 0 ? !traits->reduces : traits->reduces && (traits->root_takes || traits->gives_blocks)) continue;
+        setups[n] = (struct cw_forest_setup){net, members, net->n_endpoints,
+                                             cw_collective_is_rooted(kind) ? root : CW_NONE, turn == 0};
+        must(cw_forest_find(&setups[n], &forests[n]));
+        n++;
+    }
+    must(cw_msccl_write(setups, forests, n, kind, instances, text, size));
+    for (uint32_t f = 0; f < n; f++) cw_forest_free(&forests[f]);
+}
+
+static const enum cw_collective_kind msccl_kinds[] = {CW_COLLECTIVE_ALLGATHER, CW_COLLECTIVE_REDUCE_SCATTER,
+                                                      CW_COLLECTIVE_ALLREDUCE, CW_COLLECTIVE_BCAST,
+                                                      CW_COLLECTIVE_REDUCE};
+
+/* Symbols come out as each collective promises, of boxes and of networks drawn at random. */
+static void test_msccl(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < 40; trial++) {
+        struct cw_random random = cw_random_of(1, 8, trial);
+        const enum cw_collective_kind kind = msccl_kinds[trial % 5];
+        struct cw_network *net = trial < 5 ? boxes(2) : random_network(&random, true);
+        const uint32_t root = cw_random_below(&random, net->n_endpoints);
+        struct cw_text text = {0};
+        struct cw_msccl_size size;
+        write_msccl(net, kind, root, 1 + trial % 3, &text, &size);
+        must(cw_msccl_check("trees.xml", text.data, text.length, kind, root));
+        assert_true(size.loss >= 0 && size.loss < 1);
+        assert_int_equal(size.chunks % (1 + trial % 3), 0);
+        /* another root, or another collective, is not what the file does */
+        if (cw_collective_is_rooted(kind))
+            assert_int_equal(cw_msccl_check("", text.data, text.length, kind, (root + 1) % net->n_endpoints),
+                             CW_EPARSE);
+        assert_int_equal(cw_msccl_check("", text.data, text.length, msccl_kinds[(trial + 1) % 5], root), CW_EPARSE);
+        cw_text_free(&text);
+        cw_network_free(net);
+    }
+}
+
+/* Each wait that is taken out of an allreduce, and each chunk that is put or taken elsewhere, is noticed. */
+static void test_msccl_faults(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *at;
+        int skip; /* as many before the one that is changed */
+        const char *becomes;
+    } faults[] = {
+        {"depid=\"", 0, "depid=\"-1\" was=\""},
+        {"hasdep=\"1\"", 2, "hasdep=\"0\""},
+        {"dstoff=\"", 3, "dstoff=\"1"},
+        {"srcoff=\"", 3, "srcoff=\"1"},
+        {"type=\"rrc\"", 1, "type=\"r\""},
+        {"cnt=\"1\"", 2, "cnt=\"2\""},
+        {"chan=\"0\"", 1, "chan=\"1\""},
+        {"send=\"", 2, "send=\"1"},
+        {"<step", 4, "<stop"},
+        {"</gpu>", 3, ""},
+        {"ngpus=\"", 0, "ngpus=\"1"},
+        {" s=\"1\"", 0, " s=\"7\""},
+    };
+    struct cw_network *net = network_of("xgft:2:2,2:1,2");
+    struct cw_text text = {0};
+    struct cw_msccl_size size;
+    write_msccl(net, CW_COLLECTIVE_ALLREDUCE, 0, 1, &text, &size);
+    must(cw_msccl_check("trees.xml", text.data, text.length, CW_COLLECTIVE_ALLREDUCE, 0));
+    const size_t n_faults = sizeof faults / sizeof *faults;
+    uint32_t waits = 0, seen = 0;
+    for (size_t f = 0; f < n_faults + waits; f++) {
+        const size_t fault = f < n_faults ? f : 0;
+        const char *at = text.data, *digits = NULL;
+        for (int skip = f < n_faults ? faults[f].skip : (int)(f - n_faults); at && skip >= 0; skip--)
+            at = strstr(at + 1, faults[fault].at);
+        if (f == 0)
+            for (const char *next = text.data; (next = strstr(next + 1, faults[0].at)); waits++) {
+            }
+        assert_non_null(at);
+        digits = at + strlen(faults[fault].at);
+        if (fault == 0 && *digits == '-') continue; /* it waits for nothing */
+        seen += fault == 0;
+        struct cw_text wrong = {0};
+        cw_text_append(&wrong, text.data, (size_t)(at - text.data));
+        cw_text_add(&wrong, faults[fault].becomes);
+        cw_text_add(&wrong, digits);
+        if (cw_msccl_check("wrong.xml", wrong.data, wrong.length, CW_COLLECTIVE_ALLREDUCE, 0) != CW_EPARSE)
+            fail_msg("not noticed: %s, %zu", faults[fault].at, f);
+        assert_non_null(strstr(cw_error_message(), "wrong.xml:"));
+        cw_text_free(&wrong);
+    }
+    assert_true(seen > 8);
+    cw_text_free(&text);
+    cw_network_free(net);
+}
+
+/* Two ranks that both send before they receive, one block each for both: neither is ever received. */
+static void test_msccl_circle(void **state)
+{
+    (void)state;
+    struct cw_text text = {0};
+    cw_text_add(&text, "<algo name=\"x\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"2\" ngpus=\"2\" "
+                       "coll=\"allgather\" inplace=\"1\" outofplace=\"0\" minBytes=\"0\" maxBytes=\"9\">\n");
+    for (int r = 0; r < 2; r++)
+        cw_text_printf(&text,
+                       "<gpu id=\"%d\" i_chunks=\"1\" o_chunks=\"2\" s_chunks=\"0\"><tb id=\"0\" send=\"%d\" "
+                       "recv=\"%d\" chan=\"0\">\n"
+                       "<step s=\"0\" type=\"s\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
+                       "depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n"
+                       "<step s=\"1\" type=\"r\" srcbuf=\"o\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"%d\" cnt=\"1\" "
+                       "depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n</tb></gpu>\n",
+                       r, 1 - r, 1 - r, 1 - r);
+    cw_text_add(&text, "</algo>\n");
+    assert_int_equal(cw_msccl_check("x.xml", text.data, text.length, CW_COLLECTIVE_ALLGATHER, 0), CW_EPARSE);
+    assert_string_equal(cw_error_message(), "x.xml:3: step 0 of tb 0 of rank 0 waits for ever");
+    cw_text_free(&text);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -232,8 +359,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_cut), cmocka_unit_test(test_boxes), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_programs),  cmocka_unit_test(test_waits), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_boxes),        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_programs),     cmocka_unit_test(test_waits),        cmocka_unit_test(test_msccl),
+        cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
