@@ -108,7 +108,8 @@ static const struct cw_option options[] = {
 
 static const struct cw_column columns[] = {
     {"method", CW_COLUMN_TEXT, NULL,
-     "cut: what no schedule is faster than; trees: those below; else a schedule of crosswind help schedules"},
+     "cut: what no schedule is faster than; deep-trees, wide-trees: the faster are those below; else a schedule of "
+     "crosswind help schedules"},
     {"chunks", CW_COLUMN_INT, NULL, "of each tree's data"},
     {"time", CW_COLUMN_REAL, "s", "by flows, with latencies and --o; of the cut without them"},
     {"stream_time", CW_COLUMN_REAL, "s", "of trees, without latencies and --o, in chunks without end"},
@@ -126,17 +127,27 @@ static const struct cw_column tree_columns[] = {
     {"hops", CW_COLUMN_INT, "hop", "channels that one byte crosses, on all edges together"},
 };
 
+/* Trees for all of a collective. */
+struct trees {
+    const char *name;
+    struct cw_forest_setup setups[2];
+    struct cw_forest forests[2];
+    size_t n;                         /* of them */
+    struct cw_forest_program program; /* the best so far */
+    double time;                      /* it takes */
+    uint32_t chunks;
+};
+
+enum { DEEP, WIDE, SHAPES };
+
 struct collecting {
     struct invocation *invocation;
     const struct collective_options *values;
     const struct collective *what;
     struct fabric fabric;
-    struct cw_forest_setup setups[2];
-    struct cw_forest forests[2];
-    size_t n;                         /* of them */
-    struct cw_forest_program program; /* the best so far */
-    double bound, time;
-    uint32_t chunks;
+    struct trees shapes[SHAPES];
+    const struct trees *trees; /* the shape that takes least */
+    double bound;
     const char *best; /* the method that takes least, in best_time */
     double best_time;
 };
@@ -152,7 +163,7 @@ static bool is_rooted(const struct collecting *collecting)
 }
 
 /* One forest, or two of an allreduce: what is combined flows to the roots, and what all take is theirs from there. */
-static int find_forests(struct collecting *collecting)
+static int find_forests(struct collecting *collecting, bool wide, struct trees *trees)
 {
     const struct cw_selection *selection = collecting->fabric.selection;
     const struct cw_collective_traits *traits = traits_of(collecting);
@@ -166,12 +177,13 @@ static int find_forests(struct collecting *collecting)
     }
     for (int turn = 0; turn < 2 && rc == 0; turn++) {
         if (turn == 0 ? !traits->reduces : traits->reduces && stays) continue;
-        struct cw_forest_setup *setup = &collecting->setups[collecting->n];
-        struct cw_forest *forest = &collecting->forests[collecting->n];
-        *setup = (struct cw_forest_setup){collecting->fabric.net, selection->endpoints, selection->n, root, turn == 0};
+        struct cw_forest_setup *setup = &trees->setups[trees->n];
+        struct cw_forest *forest = &trees->forests[trees->n];
+        *setup =
+            (struct cw_forest_setup){collecting->fabric.net, selection->endpoints, selection->n, root, turn == 0, wide};
         rc = cw_forest_find(setup, forest);
         if (rc) return rc;
-        collecting->n++;
+        trees->n++;
         rc = cw_forest_check(setup, forest);
     }
     return rc;
@@ -197,36 +209,35 @@ static int run_flows(const struct collecting *collecting, const struct cw_progra
     return cw_flow_run(&setup, time, &result);
 }
 
-static int try_chunks(struct collecting *collecting, uint32_t chunks)
+static int try_chunks(const struct collecting *collecting, struct trees *trees, uint32_t chunks)
 {
     struct cw_forest_program made;
     double time;
-    int rc = cw_forest_program_new(collecting->setups, collecting->forests, collecting->n, collecting->values->bytes,
-                                   chunks, &made);
+    int rc = cw_forest_program_new(trees->setups, trees->forests, trees->n, collecting->values->bytes, chunks, &made);
     if (rc) return rc;
     const struct cw_flow_ways ways = {made.first, made.channels, made.shares};
     rc = run_flows(collecting, made.program, &ways, &time);
-    if (rc || (collecting->program.program && time >= collecting->time)) {
+    if (rc || (trees->program.program && time >= trees->time)) {
         cw_forest_program_free(&made);
         return rc;
     }
-    cw_forest_program_free(&collecting->program);
-    collecting->program = made;
-    collecting->time = time;
-    collecting->chunks = chunks;
+    cw_forest_program_free(&trees->program);
+    trees->program = made;
+    trees->time = time;
+    trees->chunks = chunks;
     return 0;
 }
 
 /* More chunks wait less for each other, and cost more overhead: once they take longer twice, still more do. */
-static int choose_chunks(struct collecting *collecting)
+static int choose_chunks(const struct collecting *collecting, struct trees *trees)
 {
-    if (collecting->values->chunks > 0) return try_chunks(collecting, (uint32_t)collecting->values->chunks);
+    if (collecting->values->chunks > 0) return try_chunks(collecting, trees, (uint32_t)collecting->values->chunks);
     double actions = 0;
     int rc = 0;
-    for (size_t f = 0; f < collecting->n; f++) actions += 2. * (double)collecting->forests[f].n_edges;
+    for (size_t f = 0; f < trees->n; f++) actions += 2. * (double)trees->forests[f].n_edges;
     for (uint32_t chunks = 1; chunks <= MOST_CHUNKS && rc == 0; chunks *= 2) {
-        if (chunks > 1 && (actions * chunks > MOST_ACTIONS || chunks > 4 * collecting->chunks)) break;
-        rc = try_chunks(collecting, chunks);
+        if (chunks > 1 && (actions * chunks > MOST_ACTIONS || chunks > 4 * trees->chunks)) break;
+        rc = try_chunks(collecting, trees, chunks);
     }
     return rc;
 }
@@ -234,7 +245,7 @@ static int choose_chunks(struct collecting *collecting)
 static double bus_factor(const struct collecting *collecting)
 {
     const double n = collecting->fabric.selection->n;
-    return is_rooted(collecting) ? 1 : (double)collecting->n * (n - 1) / n;
+    return is_rooted(collecting) ? 1 : (double)collecting->shapes[DEEP].n * (n - 1) / n;
 }
 
 static void add_row(struct collecting *collecting, struct cw_table *table, const char *method, double time)
@@ -242,6 +253,28 @@ static void add_row(struct collecting *collecting, struct cw_table *table, const
     const double algbw = (double)collecting->values->bytes / time / 1e9;
     cw_table_row(table, "%s - %g - %g %g %g", method, time, algbw, algbw * bus_factor(collecting),
                  time / collecting->bound);
+}
+
+static void keep_best(struct collecting *collecting, const char *method, double time)
+{
+    if (collecting->best && time >= collecting->best_time) return;
+    collecting->best = method;
+    collecting->best_time = time;
+}
+
+static int add_trees_time(struct collecting *collecting, struct cw_table *table, struct trees *trees)
+{
+    const double bytes = (double)collecting->values->bytes;
+    double stream = 0;
+    int rc = choose_chunks(collecting, trees);
+    if (rc) return rc;
+    for (size_t f = 0; f < trees->n; f++) stream += bytes / trees->forests[f].n_roots / trees->forests[f].rate;
+    const double algbw = bytes / trees->time / 1e9;
+    cw_table_row(table, "%s %u %g %g %g %g %g", trees->name, trees->chunks, trees->time, stream, algbw,
+                 algbw * bus_factor(collecting), trees->time / collecting->bound);
+    if (!collecting->trees || trees->time < collecting->trees->time) collecting->trees = trees;
+    keep_best(collecting, trees->name, trees->time);
+    return 0;
 }
 
 static int add_schedule(struct collecting *collecting, struct cw_table *table, const char *name)
@@ -258,10 +291,7 @@ static int add_schedule(struct collecting *collecting, struct cw_table *table, c
                                 &program);
     if (rc == 0) rc = run_flows(collecting, program, NULL, &time);
     if (rc == 0) add_row(collecting, table, name, time);
-    if (rc == 0 && time < collecting->best_time) {
-        collecting->best = name;
-        collecting->best_time = time;
-    }
+    if (rc == 0) keep_best(collecting, name, time);
     cw_program_free(program);
     cw_schedule_free(schedule);
     return rc;
@@ -273,12 +303,10 @@ static int add_times(struct collecting *collecting)
     struct cw_table *table = NULL;
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE], size[64];
-    double stream = 0;
-    for (size_t f = 0; f < collecting->n; f++) {
-        const struct cw_forest *forest = &collecting->forests[f];
-        collecting->bound += bytes / forest->n_roots * forest->cut_roots / forest->cut_capacity;
-        stream += bytes / forest->n_roots / forest->rate;
-    }
+    const struct trees *trees = &collecting->shapes[DEEP];
+    for (size_t f = 0; f < trees->n; f++)
+        collecting->bound +=
+            bytes / trees->forests[f].n_roots * trees->forests[f].cut_roots / trees->forests[f].cut_capacity;
     cw_text_printf(&title, "%s of %s on %s (%s)", traits_of(collecting)->name,
                    cw_format_bytes(collecting->values->bytes, size, sizeof size), collecting->fabric.net->title,
                    fabric_count(collecting->fabric.net, collecting->fabric.selection, count));
@@ -286,14 +314,10 @@ static int add_times(struct collecting *collecting)
     if (!rc)
         rc = cw_result_new_table(collecting->invocation->result, "collective", title.data, CW_ITEMS(columns), &table);
     cw_text_free(&title);
-    if (!rc) rc = choose_chunks(collecting);
     if (rc) return rc;
     add_row(collecting, table, "cut", collecting->bound);
-    const double algbw = bytes / collecting->time / 1e9;
-    cw_table_row(table, "%s %u %g %g %g %g %g", "trees", collecting->chunks, collecting->time, stream, algbw,
-                 algbw * bus_factor(collecting), collecting->time / collecting->bound);
-    collecting->best = "trees";
-    collecting->best_time = collecting->time;
+    for (int shape = 0; shape < SHAPES && !rc; shape++)
+        if (collecting->shapes[shape].n > 0) rc = add_trees_time(collecting, table, &collecting->shapes[shape]);
     for (size_t i = 0; collecting->what->schedules[i] && !rc; i++)
         rc = add_schedule(collecting, table, collecting->what->schedules[i]);
     return rc;
@@ -309,14 +333,14 @@ static int add_trees(struct collecting *collecting)
     int rc = cw_result_new_detail(collecting->invocation->result, "trees", "Trees", CW_ITEMS(tree_columns), &table);
     if (rc) return rc;
     cw_table_cut_text(table, 16);
-    for (size_t f = 0; f < collecting->n; f++) {
-        const struct cw_forest *forest = &collecting->forests[f];
+    for (size_t f = 0; f < collecting->trees->n; f++) {
+        const struct cw_forest *forest = &collecting->trees->forests[f];
         for (size_t t = 0; t < forest->n_trees; t++) {
             const struct cw_forest_tree *tree = &forest->trees[t];
             size_t hops = 0;
             for (size_t e = tree->first; e < tree->first + forest->n_members - 1; e++)
                 hops += forest->path_first[forest->edges[e].path + 1] - forest->path_first[forest->edges[e].path];
-            cw_table_row(table, "%s %s %u %g %zu", collecting->setups[f].to_roots ? "reduce" : "gather",
+            cw_table_row(table, "%s %s %u %g %zu", collecting->trees->setups[f].to_roots ? "reduce" : "gather",
                          cw_network_name(net, tree->root, name, sizeof name), tree->depth,
                          (double)tree->weight / (double)forest->root_weight, hops);
         }
@@ -328,8 +352,8 @@ static int add_trees(struct collecting *collecting)
 static int note_cut(struct collecting *collecting, size_t f)
 {
     const struct cw_network *net = collecting->fabric.net;
-    const struct cw_forest_setup *setup = &collecting->setups[f];
-    const struct cw_forest *forest = &collecting->forests[f];
+    const struct cw_forest_setup *setup = &collecting->trees->setups[f];
+    const struct cw_forest *forest = &collecting->trees->forests[f];
     struct cw_text names = {0};
     char name[CW_NAME_SIZE], rate[64];
     uint32_t inside = 0, n = 0;
@@ -345,9 +369,9 @@ static int note_cut(struct collecting *collecting, size_t f)
     if (rc == 0)
         cw_result_note(collecting->invocation->result,
                        "The cut%s: what %s %s %s must share %s, the data of %u of %u roots.",
-                       collecting->n < 2 ? ""
-                       : setup->to_roots ? " of the reduction"
-                                         : " of the gathering",
+                       collecting->trees->n < 2 ? ""
+                       : setup->to_roots        ? " of the reduction"
+                                                : " of the gathering",
                        side == setup->to_roots ? "enters" : "leaves", size == 1 ? "endpoint" : "endpoints", names.data,
                        cw_format_rate(forest->cut_capacity, rate, sizeof rate), forest->cut_roots, forest->n_roots);
     cw_text_free(&names);
@@ -358,13 +382,16 @@ static int add_notes(struct collecting *collecting)
 {
     int rc = 0;
     bool optimal = true;
-    if (strcmp(collecting->best, "trees") != 0)
+    const struct trees *trees = collecting->trees;
+    if (collecting->best == trees->name)
+        cw_result_note(collecting->invocation->result, "At this size use %s: %.3g times what the cut allows, by flows.",
+                       trees->name, trees->time / collecting->bound);
+    else
         cw_result_note(collecting->invocation->result,
-                       "%s takes least: the trees are %.3g times as slow at this size, for their messages follow one "
-                       "another as often as they are deep.",
-                       collecting->best, collecting->time / collecting->best_time);
-    for (size_t f = 0; f < collecting->n && !rc; f++) {
-        const struct cw_forest *forest = &collecting->forests[f];
+                       "At this size use %s: %s take %.3g times as long, for their messages follow one another.",
+                       collecting->best, trees->name, trees->time / collecting->best_time);
+    for (size_t f = 0; f < collecting->trees->n && !rc; f++) {
+        const struct cw_forest *forest = &collecting->trees->forests[f];
         optimal = optimal && forest->rate * (1 + 1e-9) >= forest->cut_capacity / forest->cut_roots;
         rc = note_cut(collecting, f);
     }
@@ -373,7 +400,7 @@ static int add_notes(struct collecting *collecting)
                    "Each tree spans all endpoints that take part, no channel carries more than it can at the trees' "
                    "rate, and %s: all this was checked anew.",
                    optimal ? "that rate is what the cut allows" : "the cut allows a greater rate");
-    if (collecting->n == 2)
+    if (collecting->trees->n == 2)
         cw_result_note(collecting->invocation->result,
                        "The bound is that of a reduce-scatter and then an allgather; other ways of an allreduce may be "
                        "faster.");
@@ -383,7 +410,7 @@ static int add_notes(struct collecting *collecting)
 static int write_goal(const struct collecting *collecting, const char *path)
 {
     struct cw_text text = {0};
-    int rc = cw_goal_write(collecting->program.program, &text);
+    int rc = cw_goal_write(collecting->trees->program.program, &text);
     if (!rc) rc = cw_file_write(path, &text);
     cw_text_free(&text);
     return rc;
@@ -392,13 +419,13 @@ static int write_goal(const struct collecting *collecting, const char *path)
 /* The file takes its name only when it was carried out. */
 static int write_xml(const struct collecting *collecting, const char *path)
 {
-    const struct cw_forest_setup *setup = &collecting->setups[0];
+    const struct cw_forest_setup *setup = &collecting->trees->setups[0];
     const enum cw_collective_kind kind = collecting->what->kind;
     struct cw_text text = {0};
     struct cw_msccl_size size;
     uint32_t root = 0;
     while (is_rooted(collecting) && setup->members[root] != setup->root) root++;
-    int rc = cw_msccl_write(collecting->setups, collecting->forests, collecting->n, kind,
+    int rc = cw_msccl_write(collecting->trees->setups, collecting->trees->forests, collecting->trees->n, kind,
                             (uint32_t)collecting->values->instances, &text, &size);
     if (!rc) rc = cw_msccl_check(path, text.data, text.length, kind, root);
     if (!rc) rc = cw_file_write(path, &text);
@@ -436,14 +463,21 @@ static int run(struct invocation *invocation)
         if (rc) return rc;
     }
     int rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
-    if (!rc) rc = find_forests(&collecting);
+    const bool few = !rc && collecting.fabric.selection->n <= CW_FOREST_WIDE;
+    for (int shape = 0; shape < (few ? SHAPES : SHAPES - 1) && !rc; shape++) {
+        collecting.shapes[shape].name = shape == WIDE ? "wide-trees" : "deep-trees";
+        rc = find_forests(&collecting, shape == WIDE, &collecting.shapes[shape]);
+    }
     if (!rc) rc = add_times(&collecting);
     if (!rc) rc = add_trees(&collecting);
     if (!rc) rc = add_notes(&collecting);
     if (!rc && collecting.values->goal) rc = write_goal(&collecting, collecting.values->goal);
     if (!rc && collecting.values->xml) rc = write_xml(&collecting, collecting.values->xml);
-    for (size_t f = 0; f < collecting.n; f++) cw_forest_free(&collecting.forests[f]);
-    cw_forest_program_free(&collecting.program);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        struct trees *trees = &collecting.shapes[shape];
+        for (size_t f = 0; f < trees->n; f++) cw_forest_free(&trees->forests[f]);
+        cw_forest_program_free(&trees->program);
+    }
     fabric_free(&collecting.fabric);
     return rc;
 }

@@ -13,6 +13,8 @@
 #define ROUNDING 1e-9            /* of sums of loads, relative */
 #define NO_ARC   SIZE_MAX
 
+#define FEW_NEIGHBOURS 16 /* of a switch: each is joined to all others */
+
 /* --- max-flow (Dinic 1970), with an end as soon as it is known to be enough --------------------------------------- */
 
 struct flow {
@@ -139,6 +141,7 @@ struct work {
     int64_t need;     /* capacity that each root is to have to every member, in units of */
     double unit;      /* byte/s */
     uint32_t suspect; /* the member that was last too weakly connected: others are asked after it */
+    bool wide;        /* switches are split off so that trees branch, first of all */
     struct flow flow;
 };
 
@@ -360,18 +363,155 @@ static void sort_by_other_end(const struct work *work, size_t *items, size_t n, 
     }
 }
 
-/* All at once, each neighbour's arcs to the next neighbour's. It mostly keeps all cuts, and one look at them says so.
- */
+/* All at once, each neighbour's arcs to the next neighbour's. */
 static int join_in_turn(struct work *work, const struct around *around)
 {
     int rc = 0;
     for (size_t i = 0, j = 0; i < around->n_in && j < around->n_out && rc == 0;) {
         const size_t in = around->in[i], out = around->out[(j + around->shift) % around->n_out];
         const int64_t a = work->arcs[in].room, b = work->arcs[out].room;
-        rc = join(work, in, out, a < b ? a : b);
+        if (a > 0 && b > 0) rc = join(work, in, out, a < b ? a : b);
         i += work->arcs[in].room == 0;
         j += work->arcs[out].room == 0;
     }
+    return rc;
+}
+
+/* The neighbours of a switch by number, as the arcs are sorted: those of neighbour i begin at in[first_in[i]] and
+ * out[first_out[i]], and have so much room. */
+struct neighbours {
+    uint32_t n;
+    uint32_t *vertex;             /* [n] */
+    size_t *first_in, *first_out; /* [n + 1] */
+    int64_t *room_in, *room_out;
+};
+
+static int group(const struct work *work, const struct around *around, struct neighbours *neighbours)
+{
+    const size_t most = around->n_in + around->n_out;
+    *neighbours = (struct neighbours){
+        .vertex = cw_new_array(most, sizeof *neighbours->vertex, "neighbours of a switch"),
+        .first_in = cw_new_array(most + 1, sizeof *neighbours->first_in, "neighbours of a switch"),
+        .first_out = cw_new_array(most + 1, sizeof *neighbours->first_out, "neighbours of a switch"),
+        .room_in = cw_new_array(most, sizeof *neighbours->room_in, "neighbours of a switch"),
+        .room_out = cw_new_array(most, sizeof *neighbours->room_out, "neighbours of a switch")};
+    if (!neighbours->vertex || !neighbours->first_in || !neighbours->first_out || !neighbours->room_in ||
+        !neighbours->room_out)
+        return CW_ENOMEM;
+    for (size_t i = 0, j = 0; i < around->n_in || j < around->n_out; neighbours->n++) {
+        const uint32_t a = i < around->n_in ? work->arcs[around->in[i]].tail : CW_NONE;
+        const uint32_t b = j < around->n_out ? work->arcs[around->out[j]].head : CW_NONE, v = a < b ? a : b;
+        neighbours->vertex[neighbours->n] = v;
+        for (; i < around->n_in && work->arcs[around->in[i]].tail == v; i++)
+            neighbours->room_in[neighbours->n] += work->arcs[around->in[i]].room;
+        for (; j < around->n_out && work->arcs[around->out[j]].head == v; j++)
+            neighbours->room_out[neighbours->n] += work->arcs[around->out[j]].room;
+        neighbours->first_in[neighbours->n + 1] = i;
+        neighbours->first_out[neighbours->n + 1] = j;
+    }
+    return 0;
+}
+
+static void neighbours_free(struct neighbours *neighbours)
+{
+    free(neighbours->vertex);
+    free(neighbours->first_in);
+    free(neighbours->first_out);
+    free(neighbours->room_in);
+    free(neighbours->room_out);
+}
+
+/* The next distance at which neighbours are joined. */
+static uint32_t next_step(const struct neighbours *neighbours, uint32_t step)
+{
+    return neighbours->n <= FEW_NEIGHBOURS ? step + 1 : 2 * step;
+}
+
+/* Joins MOST of what neighbour I sends to what neighbour J receives, as far as there is so much. */
+static int join_neighbours(struct work *work, const struct around *around, const struct neighbours *neighbours,
+                           uint32_t i, uint32_t j, int64_t most)
+{
+    size_t in = neighbours->first_in[i], out = neighbours->first_out[j];
+    int rc = 0;
+    while (most > 0 && in < neighbours->first_in[i + 1] && out < neighbours->first_out[j + 1] && rc == 0) {
+        const int64_t a = work->arcs[around->in[in]].room, b = work->arcs[around->out[out]].room;
+        int64_t amount = a < b ? a : b;
+        if (amount > most) amount = most;
+        if (amount > 0) rc = join(work, around->in[in], around->out[out], amount);
+        most -= amount;
+        in += amount == a;
+        out += amount == b;
+    }
+    return rc;
+}
+
+/* What other switches have left of their arcs to this one and from it is dropped, as much of the one as of the other:
+ * as much capacity as before leads into each of them as out of it. */
+static int turn_back(struct work *work, const struct around *around, const struct neighbours *neighbours)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < neighbours->n && rc == 0; i++)
+        if (!work->is_member[neighbours->vertex[i]]) rc = join_neighbours(work, around, neighbours, i, i, MUCH);
+    return rc;
+}
+
+/* What a member sends goes to its switch's other neighbours evenly, and what it receives comes from all of them: I
+ * sends so much to J. */
+static int64_t even_share(const struct work *work, const struct neighbours *neighbours, uint32_t i, uint32_t j)
+{
+    const bool by_receiver = work->is_member[neighbours->vertex[j]];
+    const int64_t *others = by_receiver ? neighbours->room_in : neighbours->room_out;
+    const uint32_t self = by_receiver ? j : i;
+    double whole = 0;
+    for (uint32_t step = 1; step < neighbours->n; step = next_step(neighbours, step))
+        whole += (double)others[by_receiver ? (j + neighbours->n - step) % neighbours->n : (i + step) % neighbours->n];
+    if (whole <= 0) return 0;
+    return (int64_t)((double)(by_receiver ? neighbours->room_out : neighbours->room_in)[self] *
+                     ((double)others[by_receiver ? i : j] / whole));
+}
+
+/* Room of all arcs from one neighbour to another, past whatever switch. */
+static int64_t room_between(const struct work *work, uint32_t tail, uint32_t head)
+{
+    int64_t room = 0;
+    for (size_t a = 0; a < work->n_arcs; a++)
+        if (work->arcs[a].tail == tail && work->arcs[a].head == head) room += work->arcs[a].room;
+    return room;
+}
+
+/* As much from each member to each other one as a root gives: with that alone, each tree is a star. */
+static int join_stars(struct work *work, const struct around *around, const struct neighbours *neighbours)
+{
+    const uint32_t n = neighbours->n;
+    int rc = 0;
+    for (uint32_t step = 1; step < n && rc == 0; step++)
+        for (uint32_t i = 0; i < n && rc == 0; i++) {
+            const uint32_t a = neighbours->vertex[i], b = neighbours->vertex[(i + step) % n];
+            if (!work->is_member[a] || !work->is_member[b] || !is_root(work, a)) continue;
+            const int64_t lacks = work->need - room_between(work, a, b);
+            rc = join_neighbours(work, around, neighbours, i, (i + step) % n, lacks);
+        }
+    return rc;
+}
+
+/* All at once, the members' arcs, so that trees can branch there: to each other one what
+ * a star needs; then to the neighbours of its switch evenly, first to other switches, for members have other ways to
+ * each other: to all of them, or where these are too many, to the next one, the one after that, the fourth, the eighth
+ * … What only passes between other switches is left. */
+static int join_members(struct work *work, const struct around *around, const struct neighbours *neighbours)
+{
+    const uint32_t n = neighbours->n;
+    int rc = join_stars(work, around, neighbours);
+    for (int turn = 0; turn < 5; turn++)
+        for (uint32_t step = 1; step < n; step = turn == 4 ? step + 1 : next_step(neighbours, step))
+            for (uint32_t i = 0; i < n && rc == 0; i++) {
+                const uint32_t j = (i + step) % n;
+                const uint32_t members =
+                    work->is_member[neighbours->vertex[i]] + work->is_member[neighbours->vertex[j]];
+                if (members == 0 || (turn < 2 && members == 2)) continue;
+                const int64_t most = turn == 4 ? MUCH : turn % 2 ? 1 : even_share(work, neighbours, i, j);
+                rc = join_neighbours(work, around, neighbours, i, j, most);
+            }
     return rc;
 }
 
@@ -402,11 +542,35 @@ static bool drop_rest(struct work *work, const struct around *around)
     return in && out;
 }
 
+static void undo(struct work *work, size_t n_arcs, const int64_t *rooms)
+{
+    work->n_arcs = n_arcs;
+    for (size_t a = 0; a < n_arcs; a++) work->arcs[a].room = rooms[a];
+}
+
+/* From the ways that make the best trees to the one that always does: until no cut falls below the optimum. ROOMS are
+ * those of the N_ARCS arcs before. */
+static int join_around(struct work *work, const struct around *around, size_t n_arcs, const int64_t *rooms)
+{
+    enum { MEMBERS_ALONE, MEMBERS_FIRST, IN_TURN, ONE_BY_ONE };
+    struct neighbours neighbours;
+    int64_t missing = 1;
+    int rc = group(work, around, &neighbours);
+    for (int way = work->wide ? MEMBERS_ALONE : IN_TURN; way <= ONE_BY_ONE && rc == 0 && missing > 0; way++) {
+        undo(work, n_arcs, rooms);
+        if (way <= MEMBERS_FIRST) rc = join_members(work, around, &neighbours);
+        if (rc == 0 && way == MEMBERS_ALONE) rc = turn_back(work, around, &neighbours);
+        if (rc == 0) rc = way == ONE_BY_ONE ? join_one_by_one(work, around) : join_in_turn(work, around);
+        if (rc == 0 && way < ONE_BY_ONE) rc = find_short(work, 1, &missing);
+    }
+    neighbours_free(&neighbours);
+    return rc;
+}
+
 static int split_off(struct work *work, uint32_t v)
 {
     const size_t n_arcs = work->n_arcs;
     struct around around;
-    int64_t missing = 0;
     int rc = look_around(work, v, &around);
     int64_t *rooms = rc ? NULL : cw_new_array(n_arcs, sizeof *rooms, "arcs of a switch");
     if (rc == 0 && !rooms) rc = CW_ENOMEM;
@@ -416,13 +580,7 @@ static int split_off(struct work *work, uint32_t v)
         const uint32_t first = work->arcs[around.in[0]].tail;
         while (around.shift < around.n_out && work->arcs[around.out[around.shift]].head <= first) around.shift++;
         for (size_t a = 0; a < n_arcs; a++) rooms[a] = work->arcs[a].room;
-        rc = join_in_turn(work, &around);
-        if (rc == 0) rc = find_short(work, 1, &missing);
-        if (rc == 0 && missing > 0) {
-            work->n_arcs = n_arcs;
-            for (size_t a = 0; a < n_arcs; a++) work->arcs[a].room = rooms[a];
-            rc = join_one_by_one(work, &around);
-        }
+        rc = join_around(work, &around, n_arcs, rooms);
     }
     if (rc == 0 && drop_rest(work, &around)) rc = find_optimum(work, false);
     free(around.in);
@@ -446,6 +604,8 @@ struct packing {
     size_t *first, *order; /* arcs by their tails: order[first[v]] … */
     int64_t *waiting;      /* [vertices] the weight of roots whose trees have not begun */
     bool *inside;          /* [vertices] of the tree that grows */
+    uint32_t *depth;       /* [vertices] in that tree */
+    bool *full;            /* [arcs] which cannot be added to it, nor can they when it has grown */
     struct sprout *sprouts;
     size_t n, capacity; /* the last one grows; the others wait for it */
 };
@@ -474,6 +634,16 @@ static void drop_sprout(struct packing *packing)
     packing->n--;
     free(packing->sprouts[packing->n].reached);
     free(packing->sprouts[packing->n].by);
+}
+
+/* The cut of the last flow has nothing to spare, for none of the arcs that leave it. The growing tree only takes from
+ * what leaves a cut, so it stays so. */
+static void mark_full(struct packing *packing)
+{
+    const struct work *work = packing->work;
+    const uint32_t *level = work->flow.level;
+    for (size_t a = 0; a < work->n_arcs; a++)
+        if (level[work->arcs[a].tail] != CW_NONE && level[work->arcs[a].head] == CW_NONE) packing->full[a] = true;
 }
 
 /* *MOST: how much of the growing tree can take ARC, so that all others can still be completed: for each set of vertices
@@ -506,39 +676,59 @@ static int find_share(struct packing *packing, size_t arc, int64_t *most)
     *most = sprout->weight < work->arcs[arc].room ? sprout->weight : work->arcs[arc].room;
     const int64_t value = flow_most(flow, work->source, work->arcs[arc].head, sum + *most) - sum;
     if (value < *most) *most = value;
+    if (value <= 0) mark_full(packing);
     return cw_interrupt_check();
 }
 
-/* The growing tree reaches one more member, from one as near to its root as there is. What of it cannot waits. */
+/* The arc that reaches a new member from one as near to the root as there is, and of these, that with most room: what
+ * is scarce is left for others. NO_ARC: there is none. */
+static size_t next_arc(const struct packing *packing)
+{
+    const struct work *work = packing->work;
+    const struct sprout *sprout = &packing->sprouts[packing->n - 1];
+    size_t best = NO_ARC;
+    for (uint32_t i = 0; i < sprout->n; i++) {
+        const uint32_t tail = sprout->reached[i];
+        if (best != NO_ARC && packing->depth[tail] > packing->depth[work->arcs[best].tail]) continue;
+        size_t widest = NO_ARC;
+        for (size_t k = packing->first[tail]; k < packing->first[tail + 1]; k++) {
+            const size_t a = packing->order[k];
+            if (work->arcs[a].room == 0 || packing->full[a] || packing->inside[work->arcs[a].head]) continue;
+            if (widest == NO_ARC || work->arcs[a].room > work->arcs[widest].room) widest = a;
+        }
+        if (widest == NO_ARC) continue;
+        if (best == NO_ARC || packing->depth[tail] < packing->depth[work->arcs[best].tail] ||
+            work->arcs[widest].room > work->arcs[best].room)
+            best = widest;
+    }
+    return best;
+}
+
+/* The growing tree reaches one more member. What of it cannot waits. */
 static int grow(struct packing *packing)
 {
     struct work *work = packing->work;
-    int64_t share = 0;
-    const uint32_t n = packing->sprouts[packing->n - 1].n;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t tail = packing->sprouts[packing->n - 1].reached[i];
-        for (size_t k = packing->first[tail]; k < packing->first[tail + 1]; k++) {
-            const size_t a = packing->order[k];
-            if (work->arcs[a].room == 0 || packing->inside[work->arcs[a].head]) continue;
-            int rc = find_share(packing, a, &share);
+    for (size_t a; (a = next_arc(packing)) != NO_ARC;) {
+        int64_t share = 0;
+        int rc = find_share(packing, a, &share);
+        if (rc) return rc;
+        if (share <= 0) continue;
+        struct sprout *sprout = &packing->sprouts[packing->n - 1];
+        if (share < sprout->weight) { /* the rest waits below the one that grows */
+            const struct sprout grows = *sprout;
+            rc = add_sprout(packing, &grows, share);
             if (rc) return rc;
-            if (share <= 0) continue;
-            struct sprout *sprout = &packing->sprouts[packing->n - 1];
-            if (share < sprout->weight) { /* the rest waits below the one that grows */
-                const struct sprout grows = *sprout;
-                rc = add_sprout(packing, &grows, share);
-                if (rc) return rc;
-                packing->sprouts[packing->n - 2].weight -= share;
-                sprout = &packing->sprouts[packing->n - 1];
-            }
-            sprout->reached[sprout->n] = work->arcs[a].head;
-            sprout->by[sprout->n++] = a;
-            work->arcs[a].room -= share;
-            packing->inside[work->arcs[a].head] = true;
-            return 0;
+            packing->sprouts[packing->n - 2].weight -= share;
+            sprout = &packing->sprouts[packing->n - 1];
         }
+        sprout->reached[sprout->n] = work->arcs[a].head;
+        sprout->by[sprout->n++] = a;
+        work->arcs[a].room -= share;
+        packing->inside[work->arcs[a].head] = true;
+        packing->depth[work->arcs[a].head] = packing->depth[work->arcs[a].tail] + 1;
+        return 0;
     }
-    return cw_fail(CW_EINTERNAL, "no arc can be added to a tree of %u members", n);
+    return cw_fail(CW_EINTERNAL, "no arc can be added to a tree of %u members", packing->sprouts[packing->n - 1].n);
 }
 
 /* Grown trees become those of the forest. A path is written down for each edge: it is as long as the tree is deep. */
@@ -577,7 +767,7 @@ static int write_paths(struct work *work, struct lists *lists, size_t *path_of)
     return rc;
 }
 
-static int write_tree(struct packing *packing, struct lists *lists, const size_t *path_of, uint32_t *depth)
+static int write_tree(struct packing *packing, struct lists *lists, const size_t *path_of)
 {
     struct work *work = packing->work;
     struct cw_forest *out = work->out;
@@ -587,12 +777,10 @@ static int write_tree(struct packing *packing, struct lists *lists, const size_t
     if (rc == 0)
         rc = cw_grow_array((void **)&out->edges, &lists->edges, out->n_edges + sprout->n, sizeof *out->edges, "edges");
     if (rc) return rc;
-    depth[tree.root] = 0;
     for (uint32_t i = 1; i < sprout->n; i++) {
         const struct arc *arc = &work->arcs[sprout->by[i]];
         struct cw_forest_edge edge = {arc->tail, arc->head, path_of[sprout->by[i]]};
-        depth[edge.head] = depth[edge.tail] + 1;
-        if (depth[edge.head] > tree.depth) tree.depth = depth[edge.head];
+        if (packing->depth[edge.head] > tree.depth) tree.depth = packing->depth[edge.head];
         if (work->setup->to_roots) edge = (struct cw_forest_edge){arc->head, arc->tail, edge.path};
         out->edges[out->n_edges++] = edge;
     }
@@ -600,8 +788,7 @@ static int write_tree(struct packing *packing, struct lists *lists, const size_t
     return 0;
 }
 
-static int pack_root(struct packing *packing, uint32_t root, struct lists *lists, const size_t *path_of,
-                     uint32_t *depth)
+static int pack_root(struct packing *packing, uint32_t root, struct lists *lists, const size_t *path_of)
 {
     struct work *work = packing->work;
     size_t none = NO_ARC;
@@ -610,9 +797,14 @@ static int pack_root(struct packing *packing, uint32_t root, struct lists *lists
     while (rc == 0 && packing->n > 0) {
         const struct sprout *sprout = &packing->sprouts[packing->n - 1];
         memset(packing->inside, 0, work->setup->net->n_vertices * sizeof *packing->inside);
-        for (uint32_t i = 0; i < sprout->n; i++) packing->inside[sprout->reached[i]] = true;
+        for (uint32_t i = 0; i < sprout->n; i++) {
+            const uint32_t v = sprout->reached[i];
+            packing->inside[v] = true;
+            packing->depth[v] = i == 0 ? 0 : packing->depth[work->arcs[sprout->by[i]].tail] + 1;
+        }
+        memset(packing->full, 0, work->n_arcs * sizeof *packing->full);
         while (rc == 0 && packing->sprouts[packing->n - 1].n < work->setup->n_members) rc = grow(packing);
-        if (rc == 0) rc = write_tree(packing, lists, path_of, depth);
+        if (rc == 0) rc = write_tree(packing, lists, path_of);
         drop_sprout(packing);
     }
     return rc;
@@ -636,11 +828,15 @@ static int pack(struct work *work)
                               .first = cw_new_array((size_t)n + 1, sizeof *packing.first, "arcs by vertex"),
                               .order = cw_new_array(work->n_arcs, sizeof *packing.order, "arcs by vertex"),
                               .waiting = cw_new_array(n, sizeof *packing.waiting, "roots"),
-                              .inside = cw_new_array(n, sizeof *packing.inside, "members of a tree")};
+                              .inside = cw_new_array(n, sizeof *packing.inside, "members of a tree"),
+                              .depth = cw_new_array(n, sizeof *packing.depth, "members of a tree"),
+                              .full = cw_new_array(work->n_arcs, sizeof *packing.full, "arcs by vertex")};
     size_t *path_of = cw_new_array(work->n_arcs, sizeof *path_of, "paths");
-    uint32_t *depth = cw_new_array(n, sizeof *depth, "depths");
     struct lists lists = {0};
-    int rc = packing.first && packing.order && packing.waiting && packing.inside && path_of && depth ? 0 : CW_ENOMEM;
+    int rc =
+        packing.first && packing.order && packing.waiting && packing.inside && packing.depth && packing.full && path_of
+            ? 0
+            : CW_ENOMEM;
     if (rc == 0) {
         sort_arcs(work, &packing);
         rc = write_paths(work, &lists, path_of);
@@ -648,16 +844,16 @@ static int pack(struct work *work)
     for (uint32_t i = 0; i < work->setup->n_members && rc == 0; i++)
         if (is_root(work, work->setup->members[i])) packing.waiting[work->setup->members[i]] = work->need;
     for (uint32_t i = 0; i < work->setup->n_members && rc == 0; i++)
-        if (is_root(work, work->setup->members[i]))
-            rc = pack_root(&packing, work->setup->members[i], &lists, path_of, depth);
+        if (is_root(work, work->setup->members[i])) rc = pack_root(&packing, work->setup->members[i], &lists, path_of);
     while (packing.n > 0) drop_sprout(&packing);
     free(packing.sprouts);
     free(packing.first);
     free(packing.order);
     free(packing.waiting);
     free(packing.inside);
+    free(packing.full);
     free(path_of);
-    free(depth);
+    free(packing.depth);
     return rc;
 }
 
@@ -672,12 +868,26 @@ static int check_setup(const struct cw_forest_setup *setup)
     return found ? 0 : cw_fail(CW_EUSAGE, "the root takes no part: expected one of the endpoints that do");
 }
 
-static int find(struct work *work)
+static int split_all(struct work *work)
 {
     const struct cw_network *net = work->setup->net;
+    work->n_arcs = 0;
     int rc = add_channels(work);
     if (rc == 0) rc = find_optimum(work, true);
     for (uint32_t v = net->n_endpoints; v < net->n_vertices && rc == 0; v++) rc = split_off(work, v);
+    return rc;
+}
+
+/* What passes between switches is dropped where no cut needs it, which may be felt later: then all begins anew. */
+static int find(struct work *work)
+{
+    work->wide = work->setup->wide;
+    int rc = split_all(work);
+    if (rc == 0 && work->wide &&
+        (double)work->need * work->unit * (1 + ROUNDING) < work->out->cut_capacity / work->out->cut_roots) {
+        work->wide = false;
+        rc = split_all(work);
+    }
     if (rc) return rc;
     rc = pack(work);
     work->out->root_weight = work->need;

@@ -32,6 +32,7 @@
 CW_BEGIN_DECLS
 
 #define CW_FOREST_MEMBERS 1024 /* at most */
+#define CW_FOREST_WIDE    64   /* members, up to which wide trees are found in seconds */
 
 struct cw_forest_setup {
     const struct cw_network *net;
@@ -39,6 +40,8 @@ struct cw_forest_setup {
     uint32_t n_members;      /* ≥ 2 */
     uint32_t root;           /* the only root, one of the members; CW_NONE: every member is one */
     bool to_roots;           /* data flow to the roots and are reduced on the way; else from them */
+    bool wide; /* trees branch as much as they can: else they may be chains. Both are as fast in the end, and
+                * either may be faster with chunks; wide ones take longer to find */
 };
 
 /* Data go from TAIL to HEAD, two members, over the channels of path PATH. */

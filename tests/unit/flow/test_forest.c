@@ -73,7 +73,7 @@ static void test_every_cut(void **state)
         const bool even = trial % 2 == 0;
         struct cw_network *net = random_network(&random, even);
         const uint32_t members[] = {0, 1, 2, 3, 4};
-        struct cw_forest_setup setup = {net, members, net->n_endpoints, CW_NONE, trial % 4 > 1};
+        struct cw_forest_setup setup = {net, members, net->n_endpoints, CW_NONE, trial % 4 > 1, trial % 8 > 3};
         compare(&setup, even, &less);
         setup.root = cw_random_below(&random, net->n_endpoints);
         compare(&setup, even, &less);
@@ -113,6 +113,34 @@ static void test_boxes(void **state)
         cw_forest_free(&forest);
         cw_network_free(net);
     }
+}
+
+/* Wide trees are as fast, and stars where each endpoint has a cable to the one switch. In boxes, the next box is one
+ * message away, and what is in it another one, but where a channel is full. */
+static void test_wide(void **state)
+{
+    (void)state;
+    struct cw_network *star = network_of("crossbar:12"), *net = boxes(4);
+    uint32_t members[32];
+    for (uint32_t m = 0; m < 32; m++) members[m] = m;
+    for (int to_roots = 0; to_roots < 2; to_roots++) {
+        const struct cw_forest_setup setups[] = {{star, members, 12, CW_NONE, to_roots == 1, true},
+                                                 {net, members, 32, CW_NONE, to_roots == 1, true}};
+        struct cw_forest forest;
+        must(cw_forest_find(&setups[0], &forest));
+        must(cw_forest_check(&setups[0], &forest));
+        for (size_t t = 0; t < forest.n_trees; t++) assert_int_equal(forest.trees[t].depth, 1);
+        cw_forest_free(&forest);
+        must(cw_forest_find(&setups[1], &forest));
+        must(cw_forest_check(&setups[1], &forest));
+        assert_true(CLOSE(1e9 / 32 / forest.rate, 24 / 32. / 200));
+        uint32_t sum = 0;
+        for (size_t t = 0; t < forest.n_trees; t++) sum += forest.trees[t].depth;
+        assert_true(sum < 8 * forest.n_trees); /* a chain is 31 deep */
+        cw_forest_free(&forest);
+    }
+    cw_network_free(star);
+    cw_network_free(net);
 }
 
 /* Each of these faults, planted into sound trees, is noticed. */
@@ -228,8 +256,8 @@ static void write_msccl(const struct cw_network *net, enum cw_collective_kind ki
     struct cw_forest forests[2];
     for (int turn = 0; turn < 2; turn++) {
         if (turn == 0 ? !traits->reduces : traits->reduces && (traits->root_takes || traits->gives_blocks)) continue;
-        setups[n] = (struct cw_forest_setup){net, members, net->n_endpoints,
-                                             cw_collective_is_rooted(kind) ? root : CW_NONE, turn == 0};
+        setups[n] = (struct cw_forest_setup){
+            net, members, net->n_endpoints, cw_collective_is_rooted(kind) ? root : CW_NONE, turn == 0, instances > 1};
         must(cw_forest_find(&setups[n], &forests[n]));
         n++;
     }
@@ -277,8 +305,9 @@ static void test_msccl_faults(void **state)
     } faults[] = {
         {"depid=\"", 0, "depid=\"-1\" was=\""},
         {"hasdep=\"1\"", 2, "hasdep=\"0\""},
-        {"dstoff=\"", 3, "dstoff=\"1"},
-        {"srcoff=\"", 3, "srcoff=\"1"},
+        {"type=\"rrc\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"", 0,
+         "type=\"rrc\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"1"},
+        {"type=\"s\" srcbuf=\"i\" srcoff=\"", 0, "type=\"s\" srcbuf=\"i\" srcoff=\"1"},
         {"type=\"rrc\"", 1, "type=\"r\""},
         {"cnt=\"1\"", 2, "cnt=\"2\""},
         {"chan=\"0\"", 1, "chan=\"1\""},
@@ -359,9 +388,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_boxes),        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_programs),     cmocka_unit_test(test_waits),        cmocka_unit_test(test_msccl),
-        cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_cut), cmocka_unit_test(test_boxes),        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_faults),    cmocka_unit_test(test_programs),     cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_msccl),     cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
