@@ -17,7 +17,7 @@
 #include "traffic/goal_file.h"
 #include "traffic/schedule.h"
 
-#define MOST_CHUNKS  256
+#define TRIES        9   /* of chunks: 1, 2, 4, … 256 */
 #define MOST_ACTIONS 1e6 /* of a program whose chunks are only tried: some seconds by flows */
 
 struct collective_options {
@@ -136,6 +136,7 @@ struct trees {
     struct cw_forest_program program; /* the best so far */
     double time;                      /* it takes */
     uint32_t chunks;
+    double times[TRIES]; /* in 1, 2, 4 … chunks; 0: not tried */
 };
 
 enum { DEEP, WIDE, SHAPES };
@@ -209,35 +210,38 @@ static int run_flows(const struct collecting *collecting, const struct cw_progra
     return cw_flow_run(&setup, time, &result);
 }
 
-static int try_chunks(const struct collecting *collecting, struct trees *trees, uint32_t chunks)
+static int try_chunks(const struct collecting *collecting, struct trees *trees, uint32_t chunks, double *time)
 {
     struct cw_forest_program made;
-    double time;
     int rc = cw_forest_program_new(trees->setups, trees->forests, trees->n, collecting->values->bytes, chunks, &made);
     if (rc) return rc;
     const struct cw_flow_ways ways = {made.first, made.channels, made.shares};
-    rc = run_flows(collecting, made.program, &ways, &time);
-    if (rc || (trees->program.program && time >= trees->time)) {
+    rc = run_flows(collecting, made.program, &ways, time);
+    if (rc || (trees->program.program && *time >= trees->time)) {
         cw_forest_program_free(&made);
         return rc;
     }
     cw_forest_program_free(&trees->program);
     trees->program = made;
-    trees->time = time;
+    trees->time = *time;
     trees->chunks = chunks;
     return 0;
 }
 
-/* More chunks wait less for each other, and cost more overhead: once they take longer twice, still more do. */
-static int choose_chunks(const struct collecting *collecting, struct trees *trees)
+/* More chunks wait less for each other, and cost more overhead: once they take longer twice, still more do. Trees that
+ * are not faster than OTHERS (NULL: none) in as many chunks are left: more chunks would only make the two alike. */
+static int choose_chunks(const struct collecting *collecting, struct trees *trees, const struct trees *others)
 {
-    if (collecting->values->chunks > 0) return try_chunks(collecting, trees, (uint32_t)collecting->values->chunks);
-    double actions = 0;
+    double actions = 0, time;
     int rc = 0;
+    if (collecting->values->chunks > 0)
+        return try_chunks(collecting, trees, (uint32_t)collecting->values->chunks, &time);
     for (size_t f = 0; f < trees->n; f++) actions += 2. * (double)trees->forests[f].n_edges;
-    for (uint32_t chunks = 1; chunks <= MOST_CHUNKS && rc == 0; chunks *= 2) {
+    for (uint32_t i = 0; i < TRIES && rc == 0; i++) {
+        const uint32_t chunks = 1U << i;
         if (chunks > 1 && (actions * chunks > MOST_ACTIONS || chunks > 4 * trees->chunks)) break;
-        rc = try_chunks(collecting, trees, chunks);
+        rc = try_chunks(collecting, trees, chunks, &trees->times[i]);
+        if (others && others->times[i] > 0 && trees->times[i] > others->times[i]) break;
     }
     return rc;
 }
@@ -264,9 +268,10 @@ static void keep_best(struct collecting *collecting, const char *method, double 
 
 static int add_trees_time(struct collecting *collecting, struct cw_table *table, struct trees *trees)
 {
+    const struct trees *deep = &collecting->shapes[DEEP];
     const double bytes = (double)collecting->values->bytes;
     double stream = 0;
-    int rc = choose_chunks(collecting, trees);
+    int rc = choose_chunks(collecting, trees, trees == deep ? NULL : deep);
     if (rc) return rc;
     for (size_t f = 0; f < trees->n; f++) stream += bytes / trees->forests[f].n_roots / trees->forests[f].rate;
     const double algbw = bytes / trees->time / 1e9;

@@ -115,6 +115,61 @@ static void test_boxes(void **state)
     }
 }
 
+/* Cables between GPUs I and J of a box, each so many times as fast as the slowest. */
+struct link {
+    uint8_t i, j, times;
+};
+
+/* N boxes of EACH GPUs that are joined by LINKS of UNIT byte/s, and, if there are several boxes, by one cable of each
+ * GPU of OUTSIDE byte/s to a switch. */
+static struct cw_network *linked(uint32_t n, uint32_t each, const struct link *links, double unit, double outside)
+{
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(n * each, 1, 20 * n * each);
+    for (uint32_t box = 0; box < n; box++) {
+        for (const struct link *link = links; link->times > 0; link++)
+            cw_builder_cable(builder, box * each + link->i, 0, box * each + link->j, 0, link->times * unit, 1e-6);
+        for (uint32_t e = box * each; e < (box + 1) * each; e++)
+            if (n > 1) cw_builder_cable(builder, e, 0, n * each, 0, outside, 1e-6);
+    }
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+/* What others have found. DGX-1 (V100): 7/6 of the time in which a link of 25 GB/s carries a GPU's part (SCCL's bound,
+ * in msccl-tools). MI250: 342.857 GB/s for the 16 dies of one box, 354.133 GB/s for two (ForestColl's program). */
+static void test_published(void **state)
+{
+    (void)state;
+    static const struct link dgx1[] = {{0, 1, 2}, {0, 2, 1}, {0, 3, 1}, {0, 4, 2}, {1, 2, 1}, {1, 3, 2},
+                                       {1, 5, 1}, {2, 3, 2}, {2, 6, 2}, {3, 7, 1}, {4, 5, 2}, {4, 6, 1},
+                                       {4, 7, 1}, {5, 6, 1}, {5, 7, 2}, {6, 7, 2}, {0}};
+    static const struct link mi250[] = {{0, 1, 4},   {0, 4, 2},   {0, 8, 1},   {1, 5, 1},   {1, 9, 1},   {1, 10, 1},
+                                        {2, 3, 4},   {2, 6, 1},   {2, 9, 1},   {2, 10, 1},  {3, 7, 2},   {3, 11, 1},
+                                        {4, 5, 4},   {4, 6, 1},   {5, 6, 1},   {5, 7, 1},   {6, 7, 4},   {8, 9, 4},
+                                        {8, 12, 2},  {9, 13, 1},  {10, 11, 4}, {10, 14, 1}, {11, 15, 2}, {12, 13, 4},
+                                        {12, 14, 1}, {13, 14, 1}, {13, 15, 1}, {14, 15, 4}, {0}};
+    const struct {
+        uint32_t boxes, each;
+        const struct link *links;
+        double unit, outside, expected; /* [byte/s] all data / time */
+    } cases[] = {{1, 8, dgx1, 25e9, 0, 8 * 25e9 * 6 / 7},
+                 {1, 16, mi250, 50e9, 0, 342.857142857e9},
+                 {2, 16, mi250, 50e9, 16e9, 354.133333333e9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = linked(cases[i].boxes, cases[i].each, cases[i].links, cases[i].unit, cases[i].outside);
+        uint32_t members[32];
+        for (uint32_t m = 0; m < net->n_endpoints; m++) members[m] = m;
+        const struct cw_forest_setup setup = {net, members, net->n_endpoints, CW_NONE, false, true};
+        struct cw_forest forest;
+        must(cw_forest_find(&setup, &forest));
+        must(cw_forest_check(&setup, &forest));
+        assert_true(CLOSE(forest.rate * forest.n_members, cases[i].expected));
+        cw_forest_free(&forest);
+        cw_network_free(net);
+    }
+}
+
 /* Wide trees are as fast, and stars where each endpoint has a cable to the one switch. In boxes, the next box is one
  * message away, and what is in it another one, but where a channel is full. */
 static void test_wide(void **state)
@@ -388,10 +443,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_cut), cmocka_unit_test(test_boxes),        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_faults),    cmocka_unit_test(test_programs),     cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_msccl),     cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_boxes),    cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_published),    cmocka_unit_test(test_faults),   cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_waits),        cmocka_unit_test(test_msccl),    cmocka_unit_test(test_msccl_faults),
+        cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
