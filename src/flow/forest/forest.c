@@ -140,6 +140,7 @@ struct work {
     size_t n_arcs, arcs_capacity;
     int64_t need;     /* capacity that each root is to have to every member, in units of */
     double unit;      /* byte/s */
+    double promised;  /* [byte/s] the rate before switches were split off */
     uint32_t suspect; /* the member that was last too weakly connected: others are asked after it */
     bool wide;        /* switches are split off so that trees branch, first of all */
     struct flow flow;
@@ -282,6 +283,77 @@ static int find_optimum(struct work *work, bool keep)
         if (rc == 0) rc = cw_interrupt_check();
     }
     return rc ? rc : take_units(work, capacity, roots);
+}
+
+/* --- few trees -----------------------------------------------------------------------------------------------------
+ */
+
+/* Whether every member can get TREES from each root if arcs have room for ROOMS times SCALE of them, rounded down. */
+static int try_scale(struct work *work, const int64_t *rooms, double scale, int64_t trees, bool *fits)
+{
+    const struct cw_forest_setup *setup = work->setup;
+    const int64_t whole = trees * work->n_roots;
+    for (size_t a = 0; a < work->n_arcs; a++) work->arcs[a].room = (int64_t)floor((double)rooms[a] * scale);
+    int rc = build_flow(work, 1, trees);
+    *fits = true;
+    for (uint32_t i = 0, m = work->suspect; i < setup->n_members && rc == 0 && *fits;
+         i++, m = (m + 1) % setup->n_members)
+        if (flow_most(&work->flow, work->source, setup->members[m], whole) < whole) {
+            work->suspect = m;
+            *fits = false;
+        }
+    return rc ? rc : cw_interrupt_check();
+}
+
+/* The least scale of rooms with which TREES fit; but if it is no better than *BEST for each tree, that stays. */
+static int improve_scale(struct work *work, const int64_t *rooms, int64_t trees, double *best, int64_t *best_trees)
+{
+    double low = (double)trees / (double)work->need, high = *best * (double)trees;
+    bool fits = true;
+    int rc = 0;
+    if (*best_trees == 0) { /* nothing is known yet */
+        high = low;
+        do {
+            high *= 2;
+            rc = try_scale(work, rooms, high, trees, &fits);
+        } while (rc == 0 && !fits);
+    } else {
+        high *= 1 - 1e-9;
+        rc = try_scale(work, rooms, high, trees, &fits);
+    }
+    if (rc || !fits) return rc;
+    while (rc == 0 && high - low > 1e-12 * high) {
+        const double middle = (low + high) / 2;
+        if (middle <= low || middle >= high) break;
+        rc = try_scale(work, rooms, middle, trees, &fits);
+        if (fits)
+            high = middle;
+        else
+            low = middle;
+    }
+    *best = high / (double)trees;
+    *best_trees = trees;
+    return rc;
+}
+
+/* Makes arcs so coarse that no root has more than the trees that are asked for, at the greatest rate that this leaves.
+ */
+static int limit_trees(struct work *work)
+{
+    double best = 0;
+    int64_t trees = 0;
+    bool fits;
+    int64_t *rooms = cw_new_array(work->n_arcs, sizeof *rooms, "arcs of a forest");
+    if (!rooms) return CW_ENOMEM;
+    for (size_t a = 0; a < work->n_arcs; a++) rooms[a] = work->arcs[a].room;
+    int rc = 0;
+    for (uint32_t k = 1; k <= work->setup->most_trees && rc == 0; k++)
+        rc = improve_scale(work, rooms, k, &best, &trees);
+    if (rc == 0) rc = try_scale(work, rooms, best * (double)trees, trees, &fits);
+    work->need = trees;
+    work->unit /= best * (double)trees;
+    free(rooms);
+    return rc;
 }
 
 /* --- switches are split off --------------------------------------------------------------------------------------- */
@@ -874,6 +946,8 @@ static int split_all(struct work *work)
     work->n_arcs = 0;
     int rc = add_channels(work);
     if (rc == 0) rc = find_optimum(work, true);
+    if (rc == 0 && work->setup->most_trees > 0 && work->need > work->setup->most_trees) rc = limit_trees(work);
+    work->promised = (double)work->need * work->unit;
     for (uint32_t v = net->n_endpoints; v < net->n_vertices && rc == 0; v++) rc = split_off(work, v);
     return rc;
 }
@@ -883,8 +957,7 @@ static int find(struct work *work)
 {
     work->wide = work->setup->wide;
     int rc = split_all(work);
-    if (rc == 0 && work->wide &&
-        (double)work->need * work->unit * (1 + ROUNDING) < work->out->cut_capacity / work->out->cut_roots) {
+    if (rc == 0 && work->wide && (double)work->need * work->unit * (1 + ROUNDING) < work->promised) {
         work->wide = false;
         rc = split_all(work);
     }

@@ -40,8 +40,10 @@ struct cw_forest_setup {
     uint32_t n_members;      /* ≥ 2 */
     uint32_t root;           /* the only root, one of the members; CW_NONE: every member is one */
     bool to_roots;           /* data flow to the roots and are reduced on the way; else from them */
-    bool wide; /* trees branch as much as they can: else they may be chains. Both are as fast in the end, and
-                * either may be faster with chunks; wide ones take longer to find */
+    bool wide;           /* trees branch as much as they can: else they may be chains. Both are as fast in the end, and
+                          * either may be faster with chunks; wide ones take longer to find */
+    uint32_t most_trees; /* of each root; 0: as many as the greatest rate takes. With fewer, `rate` is the greatest of
+                          * so many trees that carry alike, and what is missing to the cut is certified */
 };
 
 /* Data go from TAIL to HEAD, two members, over the channels of path PATH. */

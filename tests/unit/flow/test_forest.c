@@ -82,6 +82,54 @@ static void test_every_cut(void **state)
     assert_true(less < 200); /* where directions differ, too, trees mostly reach the bound */
 }
 
+/* The greatest rate of 1 to MOST trees of each root: each is one unit on a channel, of which a set of vertices must let
+ * out as many as there are trees in it. All sets are tried, and all units that divide a capacity. */
+static double few_by_brute_force(const struct cw_forest_setup *setup, uint32_t most)
+{
+    const struct cw_network *net = setup->net;
+    double best = 0;
+    for (uint32_t fastest = 1; fastest <= 9; fastest++)
+        for (uint32_t parts = 1; parts <= 5 * most; parts++) {
+            const double unit = fastest * 125e6 / parts;
+            double trees = most;
+            for (uint32_t set = 1; set + 1 < 1U << net->n_vertices; set++) {
+                uint32_t roots = 0, outside = 0;
+                double units = 0;
+                for (uint32_t i = 0; i < setup->n_members; i++) {
+                    roots += set >> setup->members[i] & 1;
+                    outside += !(set >> setup->members[i] & 1);
+                }
+                for (uint32_t c = 0; c < net->n_channels; c++)
+                    if ((set >> net->tail[c] & 1) && !(set >> net->head[c] & 1))
+                        units += floor(net->capacity[c] / unit * (1 + 1e-12));
+                if (roots > 0 && outside > 0) trees = fmin(trees, floor(units / roots));
+            }
+            best = fmax(best, trees * unit);
+        }
+    return best;
+}
+
+static void test_few_trees(void **state)
+{
+    (void)state;
+    uint32_t less = 0;
+    for (uint32_t trial = 0; trial < 30; trial++) {
+        struct cw_random random = cw_random_of(1, 9, trial);
+        struct cw_network *net = random_network(&random, true);
+        const uint32_t members[] = {0, 1, 2, 3, 4}, most = 1 + trial % 3;
+        const struct cw_forest_setup setup = {net, members, net->n_endpoints, CW_NONE, false, trial % 2 == 0, most};
+        struct cw_forest forest;
+        must(cw_forest_find(&setup, &forest));
+        must(cw_forest_check(&setup, &forest));
+        assert_true(forest.n_trees <= (size_t)most * net->n_endpoints);
+        assert_true(CLOSE(forest.rate, few_by_brute_force(&setup, most)));
+        less += !CLOSE(forest.rate, forest.cut_capacity / forest.cut_roots);
+        cw_forest_free(&forest);
+        cw_network_free(net);
+    }
+    assert_true(less > 3);
+}
+
 /* Boxes of 8 GPUs with 300 GB/s each to a switch of the box, and 25 GB/s each to one of the rails. */
 static struct cw_network *boxes(uint32_t n)
 {
@@ -443,10 +491,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_boxes),    cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_published),    cmocka_unit_test(test_faults),   cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_waits),        cmocka_unit_test(test_msccl),    cmocka_unit_test(test_msccl_faults),
-        cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_few_trees),    cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_wide),         cmocka_unit_test(test_published),    cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_programs),     cmocka_unit_test(test_waits),        cmocka_unit_test(test_msccl),
+        cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
