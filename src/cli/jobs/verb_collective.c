@@ -310,8 +310,15 @@ static int add_schedule(struct collecting *collecting, struct cw_table *table, c
     rc = cw_program_of_schedule(schedule, n, traits_of(collecting)->takes_blocks ? (bytes + n - 1) / n : bytes,
                                 &program);
     if (rc == 0) rc = run_flows(collecting, program, NULL, &time);
-    if (rc == 0) add_row(collecting, table, name, time);
-    if (rc == 0) keep_best(collecting, name, time);
+    if (rc == 0) {
+        add_row(collecting, table, name, time);
+        keep_best(collecting, name, time);
+    } else if (rc == CW_EROUTE) {
+        cw_result_note(collecting->invocation->result,
+                       "No time of %s: %s. Its messages take routes through switches; of trees, endpoints pass on.",
+                       name, cw_error_message());
+        rc = 0;
+    }
     cw_program_free(program);
     cw_schedule_free(schedule);
     return rc;
@@ -484,6 +491,7 @@ static int run(struct invocation *invocation)
         const int rc = invocation_refuse(invocation, of_xml, "is for --xml");
         if (rc) return rc;
     }
+    invocation->routing.relayed = true; /* endpoints pass on what they have */
     int rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
     const bool few = !rc && collecting.fabric.selection->n <= CW_FOREST_WIDE;
     for (int shape = 0; shape < (few ? SHAPES : SHAPES - 1) && !rc; shape++) {

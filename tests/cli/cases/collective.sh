@@ -7,6 +7,9 @@ for name in reduce-scatter allreduce bcast reduce; do
 done
 # three trees take three of the four cables out of the root's box: 100 MB at 75 GB/s are 1.333 ms
 run crosswind collective $boxes bcast --bytes 100MB --chunks 4 --trees 3
+# endpoints pass on data, without any switch: each of the outer ones takes in 40 of 60 MB, at 5 GB/s
+printf '%s\n' '# crosswind edge list' 'endpoint a' 'endpoint b' 'endpoint c' 'a b' 'b c' >line.net
+run crosswind collective line.net allgather --bytes 60MB --chunks 2
 # small data: latency decides
 run crosswind collective torus:4x4 allreduce --bytes 64B
 # some endpoints, one of them the root
