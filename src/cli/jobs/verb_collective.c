@@ -19,7 +19,8 @@
 #include "traffic/goal_file.h"
 #include "traffic/schedule.h"
 
-#define TRIES        9   /* of chunks: 1, 2, 4, … 256 */
+#define TRIES        9 /* of chunks: 1, 2, 4, … 256 */
+#define MUCH_SLOWER  1.25
 #define MOST_ACTIONS 1e6 /* of a program whose chunks are only tried: some seconds by flows */
 
 struct collective_options {
@@ -244,7 +245,7 @@ static int try_chunks(const struct collecting *collecting, struct trees *trees, 
 }
 
 /* More chunks wait less for each other, and cost more overhead: once they take longer twice, still more do. Trees that
- * are not faster than OTHERS (NULL: none) in as many chunks are left: more chunks would only make the two alike. */
+ * are much slower than OTHERS (NULL: none) in as many chunks get no more: these would make the two alike at best. */
 static int choose_chunks(const struct collecting *collecting, struct trees *trees, const struct trees *others)
 {
     double actions = 0, time;
@@ -256,7 +257,7 @@ static int choose_chunks(const struct collecting *collecting, struct trees *tree
         const uint32_t chunks = 1U << i;
         if (chunks > 1 && (actions * chunks > MOST_ACTIONS || chunks > 4 * trees->chunks)) break;
         rc = try_chunks(collecting, trees, chunks, &trees->times[i]);
-        if (others && others->times[i] > 0 && trees->times[i] > others->times[i]) break;
+        if (others && others->times[i] > 0 && trees->times[i] > MUCH_SLOWER * others->times[i]) break;
     }
     return rc;
 }
@@ -523,7 +524,8 @@ const struct verb verb_collective = {
         "and the table says by how much. Endpoints pass on, and reduce, in chunks; switches only forward. The times of "
         "trees and of the usual schedules are simulated by flows: trees take the channels that they were packed into, "
         "schedules the routes of the network, with ranks in the order of endpoints. For small sizes latency decides, "
-        "and schedules with few rounds may win. The file of --goal has who sends what and when, but no channels: "
+        "and schedules with few rounds may win. --xml writes the faster trees for GPUs, and carries the file out on "
+        "symbols before. The file of --goal has who sends what and when, but no channels: "
         "crosswind jobs sends it along its routes.",
     .examples = "  crosswind collective rail:2,8,8,nvlink=2400Gbit/s@200Gbit/s allgather --bytes 1GB\n"
                 "  crosswind collective fabric.ibnetdiscover bcast --bytes 64MiB --root node001\n",

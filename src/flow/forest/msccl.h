@@ -33,8 +33,7 @@ struct cw_msccl_size {
     uint32_t chunks;   /* of the data of each root */
     uint32_t channels; /* of the file */
     uint32_t blocks;   /* of the rank that has most */
-    double
-        loss; /* chunks are whole, trees' shares need not be: so much more time than FORESTS need, e.g. 0.01; 0: none */
+    double loss;       /* chunks are whole, trees' shares need not be: 0.01 is 1 % more time than FORESTS need */
 };
 
 /* Appends to TEXT the trees of FORESTS[0 … N - 1], which carry out KIND one after another, with INSTANCES ≥ 1 copies of
