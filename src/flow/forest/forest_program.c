@@ -39,7 +39,7 @@ static int note(struct making *making, uint32_t action, uint32_t rank, size_t fo
     if (rc) return rc;
     making->before[making->n] = NOTHING;
     making->added[making->n++] = (struct added){rank, (uint32_t)forest, path};
-    return action + 1 == making->n ? 0 : cw_fail(CW_EINTERNAL, "action %u is number %zu", action, making->n);
+    return action + 1 == making->n ? 0 : CW_ENOMEM; /* the builder had no memory for it, and has said so */
 }
 
 /* One edge of a tree passes on a chunk. */

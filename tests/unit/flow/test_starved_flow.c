@@ -5,6 +5,7 @@
 
 #include "../starve.h"
 #include "flow/files/flow_export.h"
+#include "flow/forest/msccl.h"
 #include "flow/moves/moves.h"
 #include "flow/moves/moves_change.h"
 #include "flow/transport/transport_set.h"
@@ -250,11 +251,44 @@ static void files(void **state)
     scene_free(scene);
 }
 
+/* --- collectives -------------------------------------------------------------------------------------------------- */
+
+/* Wide trees and deep ones, few and as many as it takes, what ranks do, and a file that is read back. */
+static int carry_allreduce(void *data)
+{
+    const struct cw_network *net = data;
+    const uint32_t members[] = {0, 1, 2, 3};
+    const struct cw_forest_setup setups[] = {{net, members, 4, CW_NONE, true, true, 1},
+                                             {net, members, 4, CW_NONE, false, false, 0}};
+    struct cw_forest forests[2] = {0};
+    struct cw_forest_program made = {0};
+    struct cw_msccl_size size;
+    struct cw_text text = {0};
+    int rc = 0;
+    for (int f = 0; f < 2 && rc == 0; f++) rc = cw_forest_find(&setups[f], &forests[f]);
+    for (int f = 0; f < 2 && rc == 0; f++) rc = cw_forest_check(&setups[f], &forests[f]);
+    if (rc == 0) rc = cw_forest_program_new(setups, forests, 2, 1000, 2, &made);
+    if (rc == 0) rc = cw_msccl_write(setups, forests, 2, CW_COLLECTIVE_ALLREDUCE, 1, &text, &size);
+    if (rc == 0) rc = cw_msccl_check("trees.xml", text.data, text.length, CW_COLLECTIVE_ALLREDUCE, 0);
+    cw_text_free(&text);
+    cw_forest_program_free(&made);
+    for (int f = 0; f < 2; f++) cw_forest_free(&forests[f]);
+    return rc;
+}
+
+static void collectives(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:2,2:1,2");
+    starve("collectives", carry_allreduce, net, 50);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods),  cmocka_unit_test(linear_programs), cmocka_unit_test(methods_on_legs),
-        cmocka_unit_test(problems), cmocka_unit_test(files),
+        cmocka_unit_test(problems), cmocka_unit_test(files),           cmocka_unit_test(collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
