@@ -70,7 +70,7 @@ static const char buffer_letters[] = "ios";
 
 /* Some chunks of a root, along one tree. */
 struct unit {
-    uint32_t forest, channel, count;
+    uint32_t forest, instance, turn, count;
     uint32_t first; /* of all roots' chunks */
     size_t tree;
 };
@@ -183,9 +183,14 @@ static int add_message(struct writing *writing, const struct message *message)
     const bool all = writing->n_forests == 2; /* an allreduce: partial results are where the result will be */
     struct place *at_tail = &writing->ready[message->unit * writing->n + tail];
     struct place *at_head = &writing->ready[message->unit * writing->n + head];
+    /* Trees take turns, so that blocks have few steps, and so do peers, so that channels have few blocks. */
+    const uint32_t turns =
+        unit->turn + unit->turn / writing->spread; /* else a star and its receivers' ranks cancel out */
+    const uint32_t turn = (turns + (head + writing->n - tail) % writing->n) % writing->spread;
+    const uint32_t channel = unit->instance * writing->spread + turn;
     uint32_t sender = 0, receiver = 0;
-    int rc = find_block(writing, tail, head, NOTHING, unit->channel, &sender);
-    if (rc == 0) rc = find_block(writing, head, NOTHING, tail, unit->channel, &receiver);
+    int rc = find_block(writing, tail, head, NOTHING, channel, &sender);
+    if (rc == 0) rc = find_block(writing, head, NOTHING, tail, channel, &receiver);
     struct place before = *at_tail;
     if (rc == 0 && all && !reduces && tail == root) rc = wait_for_reductions(writing, unit, tail, sender, &before);
     if (rc) return rc;
@@ -265,7 +270,8 @@ static int add_units(struct writing *writing, uint32_t instances)
                 for (uint32_t k = 0; k < writing->shares[f][t]; k += CW_MSCCL_COUNT) {
                     const uint32_t left = writing->shares[f][t] - k;
                     const struct unit unit = {.forest = f,
-                                              .channel = i * writing->spread + turn % writing->spread,
+                                              .instance = i,
+                                              .turn = turn,
                                               .count = left < CW_MSCCL_COUNT ? left : CW_MSCCL_COUNT,
                                               .first = root * writing->chunks + i * chunks + at + k,
                                               .tree = t};
@@ -349,10 +355,10 @@ static void clear(struct writing *writing)
     writing->n_units = writing->units_capacity = 0;
 }
 
-/* What MSCCL has no room for. *STEPS: of the block that has most. */
-static int measure(const struct writing *writing, size_t *steps, struct cw_msccl_size *size)
+/* Whether all steps are few enough for their blocks, and blocks for their channels; else more channels may help. */
+static int measure(const struct writing *writing, struct cw_msccl_size *size, bool *few)
 {
-    *steps = 0;
+    *few = true;
     size->blocks = size->channels = 0;
     for (uint32_t r = 0; r < writing->n; r++) {
         const struct rank *rank = &writing->ranks[r];
@@ -363,15 +369,13 @@ static int measure(const struct writing *writing, size_t *steps, struct cw_msccl
                            CW_MSCCL_CHUNKS);
         for (size_t b = 0; b < rank->n; b++) {
             const struct block *block = &rank->blocks[b];
-            if (block->n > *steps) *steps = block->n;
             if (block->channel >= size->channels) size->channels = block->channel + 1;
             if (block->channel >= CW_MSCCL_CHANNELS)
                 return cw_fail(CW_ELIMIT, "the trees need more than the %d channels of MSCCL", CW_MSCCL_CHANNELS);
-            if ((block->send != NOTHING && ++sends[block->channel] > CW_MSCCL_PEERS) ||
-                (block->receive != NOTHING && ++receives[block->channel] > CW_MSCCL_PEERS))
-                return cw_fail(CW_ELIMIT,
-                               "rank %u has more than %d peers on a channel, which is all that MSCCL has room for", r,
-                               CW_MSCCL_PEERS);
+            sends[block->channel] += block->send != NOTHING;
+            receives[block->channel] += block->receive != NOTHING;
+            *few = *few && block->n <= CW_MSCCL_STEPS && sends[block->channel] <= CW_MSCCL_PEERS &&
+                   receives[block->channel] <= CW_MSCCL_PEERS;
         }
     }
     if (size->blocks > CW_MSCCL_BLOCKS)
@@ -380,18 +384,18 @@ static int measure(const struct writing *writing, size_t *steps, struct cw_msccl
     return 0;
 }
 
-/* Trees are spread over more channels, until each block has few enough steps. */
+/* On as few channels as it takes. */
 static int make_steps(struct writing *writing, uint32_t instances, struct cw_msccl_size *size)
 {
-    size_t steps = 0;
     for (writing->spread = 1;; writing->spread *= 2) {
+        bool few = false;
         clear(writing);
         int rc = add_units(writing, instances);
         if (rc == 0) rc = add_messages(writing);
         if (rc == 0 && !writing->traits->reduces) rc = copy_own(writing);
-        if (rc == 0) rc = measure(writing, &steps, size);
+        if (rc == 0) rc = measure(writing, size, &few);
         if (rc == 0) rc = cw_interrupt_check();
-        if (rc || steps <= CW_MSCCL_STEPS) return rc;
+        if (rc || few) return rc;
     }
 }
 

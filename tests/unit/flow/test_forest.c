@@ -397,6 +397,29 @@ static void test_msccl(void **state)
     }
 }
 
+/* A star of 40 has 39 peers, more than a channel has room for; three instances have more blocks than there may be. */
+static void test_msccl_room(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("crossbar:40");
+    uint32_t members[40];
+    for (uint32_t m = 0; m < 40; m++) members[m] = m;
+    const struct cw_forest_setup setup = {net, members, 40, CW_NONE, false, true, 1};
+    struct cw_forest forest;
+    struct cw_msccl_size size;
+    struct cw_text text = {0};
+    must(cw_forest_find(&setup, &forest));
+    must(cw_msccl_write(&setup, &forest, 1, CW_COLLECTIVE_ALLGATHER, 1, &text, &size));
+    assert_int_equal(size.channels, 2);
+    must(cw_msccl_check("star.xml", text.data, text.length, CW_COLLECTIVE_ALLGATHER, 0));
+    cw_text_free(&text);
+    assert_int_equal(cw_msccl_write(&setup, &forest, 1, CW_COLLECTIVE_ALLGATHER, 3, &text, &size), CW_ELIMIT);
+    assert_string_equal(cw_error_message(), "a rank needs 235 thread blocks: MSCCL has room for 216");
+    cw_text_free(&text);
+    cw_forest_free(&forest);
+    cw_network_free(net);
+}
+
 /* Each wait that is taken out of an allreduce, and each chunk that is put or taken elsewhere, is noticed. */
 static void test_msccl_faults(void **state)
 {
@@ -494,7 +517,8 @@ int main(void)
         cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_few_trees),    cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_wide),         cmocka_unit_test(test_published),    cmocka_unit_test(test_faults),
         cmocka_unit_test(test_programs),     cmocka_unit_test(test_waits),        cmocka_unit_test(test_msccl),
-        cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_msccl_faults), cmocka_unit_test(test_msccl_circle), cmocka_unit_test(test_msccl_room),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
