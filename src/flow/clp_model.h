@@ -30,7 +30,7 @@ struct cw_clp_items {
 };
 
 /* The smallest gap between a plan and its bound, relative, that can be asked for: 0; without CLP, what methods without
- * a linear program reach (flow/balance.h). */
+ * a linear program reach (flow/potential_reduction.h). */
 double cw_clp_least_gap(void);
 
 /* An empty program that takes a violation of TOLERANCE, absolute, for none. */

@@ -1,5 +1,5 @@
-/* In the place of clp_model.cpp where a build has no CLP (CW_CLP=OFF): it gives up at once, and balancing, which has
- * proofs of its own, comes as near to the optimum as it can. */
+/* In the place of clp_model.cpp where a build has no CLP (CW_CLP=OFF): it gives up at once, and potential reduction,
+ * which has proofs of its own, comes as near to the optimum as it can. */
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -9,22 +9,23 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/stopwatch.h"
-#include "flow/balance.h"
 #include "flow/columns.h"
 #include "flow/master_lp.h"
+#include "flow/potential_reduction.h"
 #include "flow/pricing.h"
 #include "net/network_internal.h"
 
 /*
- * The optimum over all paths that can be priced, proven: balancing for good columns and lengths (flow/balance.h), then
- * column generation to the end, if the gap wanted is smaller than what balancing reached.
+ * The optimum over all paths that can be priced, proven: potential reduction for good columns and lengths
+ * (flow/potential_reduction.h), then column generation to the end, if the gap wanted is smaller than what potential
+ * reduction reached.
  *
  * A round: solve the master (flow/master_lp.h), price with its duals, which proves a bound, add the paths that are
  * cheaper than what their demand pays. Duals jump about, so lengths between them and those of the best bound so far are
  * priced (Wentges, Int. Trans. Opl Res. 4(2), 1997), and the duals themselves where that finds nothing.
  */
 
-#define BALANCED    1e-2  /* gap that balancing is to reach before linear programs take over, */
+#define ROUGH       1e-2  /* gap that potential reduction is to reach before linear programs take over, */
 #define MODEST      1e-4  /* unless none smaller than this is wanted: that it reaches itself, as a rule */
 #define SMOOTH      0.5   /* weight of the best lengths so far */
 #define CLOSED      0.6   /* of the progress: the gap is closed, and paths are shortened */
@@ -103,16 +104,16 @@ static bool enough(const struct generation *g, double gap)
     return 1 - g->z / g->bound <= gap;
 }
 
-static int run_rounds(struct generation *g, const struct cw_closing *closing)
+static int run_rounds(struct generation *g, const struct cw_termination *termination)
 {
-    const double gap = closing->gap;
+    const double gap = termination->gap;
     bool solved = true;
     size_t added = 1;
     while (added > 0) {
-        int rc = cw_master_solve(&g->master, closing->deadline, &solved);
+        int rc = cw_master_solve(&g->master, termination->deadline, &solved);
         if (rc == 0) rc = take_flows(g, g->z);
-        cw_closing_report(closing, g->z, g->bound);
-        if (rc || !solved || enough(g, gap) || cw_stopwatch_now() + g->seconds > closing->deadline) return rc;
+        cw_termination_report(termination, g->z, g->bound);
+        if (rc || !solved || enough(g, gap) || cw_stopwatch_now() + g->seconds > termination->deadline) return rc;
         cw_master_duals(&g->master, g->dual, g->distance);
         const double sum = normalise(g->columns, g->dual);
         for (size_t d = 0; d < g->columns->problem->demands->n; d++) g->distance[d] /= sum;
@@ -144,15 +145,16 @@ static int price_shorter(struct generation *g, size_t *added)
 }
 
 /* Among plans of equal z, goes to one with the fewest relays, then hops. */
-static int shorten(struct generation *g, const struct cw_closing *closing)
+static int shorten(struct generation *g, const struct cw_termination *termination)
 {
-    const struct cw_progress_part rest = cw_progress_within(&closing->progress, CLOSED, 1);
-    const double least = fmin(fmax(g->z * (1 - ALIKE), g->bound * (1 - closing->gap)), g->z), most = (1 + SLACK) / g->z;
+    const struct cw_progress_part rest = cw_progress_within(&termination->progress, CLOSED, 1);
+    const double least = fmin(fmax(g->z * (1 - ALIKE), g->bound * (1 - termination->gap)), g->z),
+                 most = (1 + SLACK) / g->z;
     enum cw_clp_end end = CW_CLP_OPTIMAL;
     size_t added = 1;
     price_hops(g);
     for (unsigned round = 0; round < SHORTENINGS && added > 0 && end == CW_CLP_OPTIMAL; round++) {
-        int rc = cw_master_shorten(&g->master, g->hop, most, closing->deadline, &rest, &end);
+        int rc = cw_master_shorten(&g->master, g->hop, most, termination->deadline, &rest, &end);
         if (rc || end == CW_CLP_GAVE_UP) return rc;
         rc = take_flows(g, least);
         if (!rc && end == CW_CLP_OPTIMAL) rc = price_shorter(g, &added);
@@ -161,19 +163,19 @@ static int shorten(struct generation *g, const struct cw_closing *closing)
     return 0;
 }
 
-static int generate(struct generation *g, const struct cw_closing *closing)
+static int generate(struct generation *g, const struct cw_termination *termination)
 {
-    const double gap = closing->gap;
-    struct cw_balance balance;
-    struct cw_closing first = *closing, rest = *closing;
-    if (gap < MODEST) first.progress = cw_progress_within(&closing->progress, 0, CLOSED);
-    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, &first, g->best, &balance);
+    const double gap = termination->gap;
+    struct cw_potential_reduction reduced;
+    struct cw_termination first = *termination, rest = *termination;
+    if (gap < MODEST) first.progress = cw_progress_within(&termination->progress, 0, CLOSED);
+    int rc = cw_potential_reduction(g->columns, g->pricing, gap < MODEST ? ROUGH : gap, &first, g->best, &reduced);
     if (rc) return rc;
-    g->z = balance.z;
-    g->bound = balance.bound;
-    g->seconds = balance.seconds;
-    first.deadline = rest.deadline = balance.deadline;
-    if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || balance.late) return 0;
+    g->z = reduced.z;
+    g->bound = reduced.bound;
+    g->seconds = reduced.seconds;
+    first.deadline = rest.deadline = reduced.deadline;
+    if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || reduced.late) return 0;
     normalise(g->columns, g->best);
     rc = cw_master_make(g->columns, &g->master);
     if (rc == 0 && !enough(g, gap)) rc = run_rounds(g, &first);
@@ -182,10 +184,10 @@ static int generate(struct generation *g, const struct cw_closing *closing)
     return rc;
 }
 
-/* Finds flows for COLUMNS (empty before) until bound - z ≤ gap · bound or the deadline of CLOSING, which is told how
- * far it is. *BOUND is proven, over the paths that are priced, by LENGTH [channels], which is zeroed before. */
-static int generate_columns(struct cw_columns *columns, struct cw_pricing *pricing, const struct cw_closing *closing,
-                            double *length, double *bound)
+/* Finds flows for COLUMNS (empty before) until bound - z ≤ gap · bound or the deadline of TERMINATION, which is told
+ * how far it is. *BOUND is proven, over the paths that are priced, by LENGTH [channels], which is zeroed before. */
+static int generate_columns(struct cw_columns *columns, struct cw_pricing *pricing,
+                            const struct cw_termination *termination, double *length, double *bound)
 {
     const struct cw_flow_problem *problem = columns->problem;
     struct generation g = {.columns = columns, .pricing = pricing, .best = length};
@@ -194,7 +196,7 @@ static int generate_columns(struct cw_columns *columns, struct cw_pricing *prici
     g.load = cw_new_array(problem->net->n_channels, sizeof *g.load, "channel loads");
     g.hop = cw_new_array(problem->net->n_channels, sizeof *g.hop, "channel lengths");
     g.distance = cw_new_array(problem->demands->n, sizeof *g.distance, "distances");
-    int rc = g.dual && g.length && g.load && g.hop && g.distance ? generate(&g, closing) : CW_ENOMEM;
+    int rc = g.dual && g.length && g.load && g.hop && g.distance ? generate(&g, termination) : CW_ENOMEM;
     free(g.dual);
     free(g.length);
     free(g.load);
@@ -240,9 +242,9 @@ int cw_own_routes_plan(const struct cw_flow_problem *problem, const struct cw_me
 /* A proof prices once more, a little slower than the first pricing, whose lengths are all alike. */
 #define PROOF 1.5
 
-/* As cw_column_plan, but CW_ELIMIT if there was not even time for a pricing until CLOSING's first moment. */
+/* As cw_column_plan, but CW_ELIMIT if there was not even time for a pricing until TERMINATION's first moment. */
 static int search(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
-                  const struct cw_method_setup *setup, const struct cw_closing *closing, double *length,
+                  const struct cw_method_setup *setup, const struct cw_termination *termination, double *length,
                   struct cw_plan *plan)
 {
     struct cw_columns columns = {.problem = NULL};
@@ -250,11 +252,11 @@ static int search(const struct cw_flow_problem *problem, const struct cw_k_paths
     double bound;
     int rc = cw_columns_make(problem, &columns);
     if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
-    if (rc == 0) rc = generate_columns(&columns, pricing, closing, length, &bound);
-    if (rc == 0) rc = cw_columns_tidy(&columns);
+    if (rc == 0) rc = generate_columns(&columns, pricing, termination, length, &bound);
+    if (rc == 0) rc = cw_columns_prune(&columns);
     if (rc == 0) rc = cw_columns_plan(&columns, plan);
     if (rc == 0) {
-        rc = cw_proof_make_until(problem, length, setup->n_threads, closing->deadline, &plan->proof);
+        rc = cw_proof_make_until(problem, length, setup->n_threads, termination->deadline, &plan->proof);
         if (rc == CW_ELIMIT) rc = cw_proof_by_cut(problem, &plan->proof);
     }
     if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
@@ -266,22 +268,22 @@ static int search(const struct cw_flow_problem *problem, const struct cw_k_paths
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan)
 {
-    struct cw_closing closing = {.gap = fmax(gap, cw_clp_least_gap()),
-                                 .begin = cw_stopwatch_now(),
-                                 .deadline = cw_stopwatch_deadline(setup->seconds),
-                                 .after = PROOF,
-                                 .progress = setup->progress};
+    struct cw_termination termination = {.gap = fmax(gap, cw_clp_least_gap()),
+                                         .begin = cw_stopwatch_now(),
+                                         .deadline = cw_stopwatch_deadline(setup->seconds),
+                                         .after = PROOF,
+                                         .progress = setup->progress};
     int rc = setup->routes && !paths ? cw_own_routes_plan(problem, setup, plan) : CW_ELIMIT;
     if (!cw_error_stops_one(rc)) return rc; /* 0, too */
     double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
     if (!length) return CW_ENOMEM;
-    if (setup->routes && !paths) closing.first = closing.deadline;
-    rc = search(problem, paths, setup, &closing, length, plan);
+    if (setup->routes && !paths) termination.first = termination.deadline;
+    rc = search(problem, paths, setup, &termination, length, plan);
     if (rc == CW_ELIMIT) {
         rc = take_own_routes(problem, setup, plan);
         if (cw_error_stops_one(rc)) { /* the network's own routes will not do: it takes the time that it takes */
-            closing.first = 0;
-            rc = search(problem, paths, setup, &closing, length, plan);
+            termination.first = 0;
+            rc = search(problem, paths, setup, &termination, length, plan);
         }
     }
     if (rc == 0) plan->k = paths ? setup->k : 0;

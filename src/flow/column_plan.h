@@ -18,7 +18,7 @@ int cw_own_routes_plan(const struct cw_flow_problem *problem, const struct cw_me
                        struct cw_plan *plan);
 
 /* Generates columns among PATHS, or all paths where it is NULL, until GAP or the setup's time is reached. PLAN gets the
- * paths in use, tidied, the bound over these paths, and by the same lengths a proof over all. */
+ * paths in use, pruned, the bound over these paths, and by the same lengths a proof over all. */
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan);
 

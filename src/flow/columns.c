@@ -107,20 +107,20 @@ int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan)
 
 #define SWEEPS 20
 
-struct tidying {
+struct pruning {
     struct cw_columns *columns;
     double *load, most; /* [channels]; most loaded channel's load / capacity */
     uint32_t *mark;     /* [channels] number of the last shift that went from a path with it */
     uint32_t marks;
 };
 
-static bool is_limited(const struct tidying *t, uint32_t c)
+static bool is_limited(const struct pruning *t, uint32_t c)
 {
     return t->columns->inverse_capacity[c] > 0;
 }
 
 /* What may go from FROM to TO until a channel that only TO has is full. */
-static double room(struct tidying *t, const struct cw_path_column *from, const struct cw_path_column *to)
+static double room(struct pruning *t, const struct cw_path_column *from, const struct cw_path_column *to)
 {
     const uint32_t *from_channel = t->columns->channels + from->begin, *to_channel = t->columns->channels + to->begin;
     t->marks++;
@@ -134,14 +134,14 @@ static double room(struct tidying *t, const struct cw_path_column *from, const s
     return most;
 }
 
-static void add_load(struct tidying *t, const struct cw_path_column *column, double flow)
+static void add_load(struct pruning *t, const struct cw_path_column *column, double flow)
 {
     const uint32_t *channel = t->columns->channels + column->begin;
     for (uint32_t i = 0; i < column->n; i++) t->load[channel[i]] += flow;
 }
 
 /* True if something changed. */
-static bool shift(struct tidying *t, struct cw_path_column *from, struct cw_path_column *to)
+static bool shift(struct pruning *t, struct cw_path_column *from, struct cw_path_column *to)
 {
     if (to->n > from->n || (to->n == from->n && !(to->flow >= from->flow))) return false;
     const double flow = room(t, from, to);
@@ -153,7 +153,7 @@ static bool shift(struct tidying *t, struct cw_path_column *from, struct cw_path
     return true;
 }
 
-static bool sweep(struct tidying *t)
+static bool sweep(struct pruning *t)
 {
     struct cw_columns *columns = t->columns;
     bool changed = false;
@@ -164,10 +164,10 @@ static bool sweep(struct tidying *t)
     return changed;
 }
 
-int cw_columns_tidy(struct cw_columns *columns)
+int cw_columns_prune(struct cw_columns *columns)
 {
     const size_t n_channels = columns->problem->net->n_channels;
-    struct tidying t = {.columns = columns};
+    struct pruning t = {.columns = columns};
     t.load = cw_new_array(n_channels, sizeof *t.load, "channel loads");
     t.mark = cw_new_array(n_channels, sizeof *t.mark, "channel marks");
     const int rc = t.load && t.mark ? 0 : CW_ENOMEM;

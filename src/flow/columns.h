@@ -52,13 +52,13 @@ double cw_columns_load(const struct cw_columns *columns, double *load);
 int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan);
 
 /*
- * Tidying: the same z with fewer hops and fewer paths.
+ * Pruning: the same z with fewer hops and fewer paths.
  *
  * What is optimal in z may take needless detours and split demands into crumbs. As long as no channel gets more than
  * the most loaded one has, flow goes from a demand's paths to shorter ones, and to equally long ones where that empties
  * a path. Local and quick: a least number of hops is not promised.
  */
-int cw_columns_tidy(struct cw_columns *columns);
+int cw_columns_prune(struct cw_columns *columns);
 
 CW_END_DECLS
 

@@ -1,6 +1,7 @@
 /*
- * Nearly the optimum over all paths, with a certified gap: lengths that grow exponentially with load (flow/balance.h).
- * For cases that are too large for linear programs, which come in only where balancing stops short of epsilon.
+ * Nearly the optimum over all paths, with a certified gap: lengths that grow exponentially with load
+ * (flow/potential_reduction.h). For cases that are too large for linear programs, which come in only where potential
+ * reduction stops short of epsilon.
  */
 #include "base/error.h"
 #include "flow/column_plan.h"

@@ -88,7 +88,7 @@ struct cw_pricing {
 
 #define LARGE 1000 /* switches: where a search is long, … */
 #define DRAWN 3    /* … so many paths beside the shortest are taken from it, … */
-#define SLACK 0.3  /* … that are longer by that much at most: balancing needs less than half of the rounds then */
+#define SLACK 0.3  /* … that are longer by that much at most: less than half of the rounds are needed then */
 
 /* Groups demands by the root of their sources or destinations. */
 static int group_by_root(const struct cw_flow_problem *problem, bool by_destination, struct cw_demand_groups *out)

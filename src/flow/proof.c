@@ -11,9 +11,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
-#include "flow/balance.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
+#include "flow/potential_reduction.h"
 #include "flow/pricing.h"
 #include "net/network_internal.h"
 

@@ -13,7 +13,7 @@
 #include "cli/fabric.h"
 #include "cli/jobs/jobs_run.h"
 #include "flow/moves/moves.h"
-#include "flow/transport/adaptive.h"
+#include "flow/transport/bgq/bgq_adaptive.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "study/jobs/flit_moves_case.h"
@@ -309,7 +309,7 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
                     "transports) or FILE gives the costs; --model flits simulates every flit, and --model flows, for "
                     "what is too large for that, how paths share channels in time.");
     bool chosen = false;
-    for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
+    for (size_t i = 0; i < n; i++) chosen |= cw_bgq_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)
         cw_result_note(result,
                        "Without relays the packets of a message choose their ways, as those of the machine do, among "

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "flow/busiest_bound.h"
+#include "flow/congestion_bound.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "route/engine.h"
@@ -26,7 +26,7 @@ static const struct cw_column columns[] = {
 int route_add_bound_columns(struct invocation *invocation, const struct cw_network *net,
                             const struct cw_demands *demands, struct route_bounds *bounds, struct cw_table *table)
 {
-    const int rc = cw_busiest_bound(net, demands, (unsigned)invocation->common.threads, &bounds->multipath);
+    const int rc = cw_congestion_bound(net, demands, (unsigned)invocation->common.threads, &bounds->multipath);
     if (rc && rc != CW_EUSAGE) return rc;
     if (rc) {
         bounds->multipath = NAN;

@@ -26,7 +26,7 @@
  * A plan of the network's own routes with `direct_is_free` is carried by the network itself: each path is one leg, and
  * nobody handles chunks but its source, at `chunk_overhead`.
  *
- * With `adaptive`, on a torus, such a plan's packets choose their ways instead (flow/transport/adaptive.h).
+ * With `adaptive`, on a torus, such a plan's packets choose their ways instead (flow/transport/bgq/bgq_adaptive.h).
  *
  * Terabytes are too many chunks to be simulated one by one. `together` of them as one keep every rate, and delay the
  * first and the last of a path by the time of a group for each hop: little where a path has hundreds of groups.
@@ -72,7 +72,7 @@ struct cw_transport {
     double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
     bool direct_is_free;   /* plans of the network's own routes are not relayed */
     bool whole_messages;   /* … and a channel takes one message after the other, not chunks in turn */
-    bool adaptive;         /* … and on a torus packets choose their ways (flow/transport/adaptive.h) */
+    bool adaptive;         /* … and on a torus packets choose their ways (flow/transport/bgq/bgq_adaptive.h) */
     double message_rate;   /* byte/s at which a node's messages leave it there; 0: no limit */
     uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
     /* Channels carry so many pieces of each chunk in turn, as the flits of those that share a channel take turns; an

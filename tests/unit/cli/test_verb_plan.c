@@ -253,7 +253,7 @@ static void test_many_chunks(void **state)
 }
 
 /* The packets of the machine choose their ways, unless routes are named that they are to keep to. */
-static void test_adaptive(void **state)
+static void test_bgq_adaptive(void **state)
 {
     (void)state;
     struct ran ran = result_of("route torus:4x4 --routing dor --write dor.lfts");
@@ -350,7 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrivals),    cmocka_unit_test(test_busiest),     cmocka_unit_test(test_explain),
         cmocka_unit_test(test_relays),      cmocka_unit_test(test_costs),       cmocka_unit_test(test_channels),
-        cmocka_unit_test(test_who),         cmocka_unit_test(test_many_chunks), cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_who),         cmocka_unit_test(test_many_chunks), cmocka_unit_test(test_bgq_adaptive),
         cmocka_unit_test(test_fewer_paths),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

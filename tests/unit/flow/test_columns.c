@@ -1,9 +1,9 @@
-/* Columns, and what tidying and balancing do to their flows. */
+/* Columns, and what pruning and potential reduction do to their flows. */
 #include "method_test.h"
 
 #include "base/stopwatch.h"
-#include "flow/balance.h"
 #include "flow/columns.h"
+#include "flow/potential_reduction.h"
 #include "net/network_internal.h"
 
 /* All K paths of every demand as columns, the flow spread at random. */
@@ -77,7 +77,7 @@ static void no_path_twice(void **state)
     scene_free(scene);
 }
 
-static void tidying_costs_nothing(void **state)
+static void pruning_costs_nothing(void **state)
 {
     (void)state;
     for (uint64_t trial = 0; trial < 8; trial++) {
@@ -85,7 +85,7 @@ static void tidying_costs_nothing(void **state)
         struct cw_columns columns = spread(scene, trial);
         const double most = most_loaded(&columns), hops = flow_hops(&columns);
         const size_t used = paths_in_use(&columns);
-        must(cw_columns_tidy(&columns));
+        must(cw_columns_prune(&columns));
         assert_true(most_loaded(&columns) <= most * (1 + 1e-12));
         assert_true(flow_hops(&columns) < hops && paths_in_use(&columns) < used);
         cw_columns_free(&columns);
@@ -94,7 +94,7 @@ static void tidying_costs_nothing(void **state)
 }
 
 /* All demands between neighbours on a ring, loaded half: everything fits on the shortest paths. */
-static void tidying_takes_detours_out(void **state)
+static void pruning_takes_detours_out(void **state)
 {
     (void)state;
     struct scene *scene = zeros(1, sizeof *scene);
@@ -103,27 +103,27 @@ static void tidying_takes_detours_out(void **state)
     scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
     struct cw_columns columns = spread(scene, 1);
     for (size_t j = 0; j < columns.n; j++) columns.items[j].flow = 0.5;
-    must(cw_columns_tidy(&columns));
+    must(cw_columns_prune(&columns));
     assert_int_equal(paths_in_use(&columns), 6);
     assert_digits(flow_hops(&columns), 6 * 3, 9, "channels, those of nodes included");
     cw_columns_free(&columns);
     scene_free(scene);
 }
 
-/* Balancing among given paths comes as near as it says, and its lengths prove the bound again. */
-static void balancing_proves_its_bound(void **state)
+/* Potential reduction among given paths comes as near as it says, and its lengths prove the bound again. */
+static void reduction_proves_its_bound(void **state)
 {
     (void)state;
     for (uint64_t trial = 0; trial < 4; trial++) {
         struct scene *scene = scene_random(trial, 8, 20, 6);
         struct cw_columns columns = {.problem = NULL};
         struct cw_pricing *pricing = NULL;
-        const struct cw_closing closing = {.gap = 0.02, .deadline = INFINITY};
-        struct cw_balance result;
+        const struct cw_termination termination = {.gap = 0.02, .deadline = INFINITY};
+        struct cw_potential_reduction result;
         double *length = zeros(scene->net->n_channels, sizeof *length);
         must(cw_columns_make(&scene->problem, &columns));
         must(cw_pricing_make(&scene->problem, &scene->paths, 1, &pricing));
-        must(cw_balance(&columns, pricing, 0.02, &closing, length, &result));
+        must(cw_potential_reduction(&columns, pricing, 0.02, &termination, length, &result));
         flow_hops(&columns);
         assert_digits(result.z * most_loaded(&columns), 1, 9, "z");
         assert_true(result.bound - result.z <= 0.02 * result.bound);
@@ -138,7 +138,7 @@ static void balancing_proves_its_bound(void **state)
 
 /* A search ends where what comes after it would end behind the deadline, with a plan and a bound; these are the first,
  * as long as a pricing takes more than a nanosecond. */
-static void balancing_leaves_time(void **state)
+static void reduction_leaves_time(void **state)
 {
     (void)state;
     for (int after = 0; after < 2; after++) {
@@ -146,16 +146,17 @@ static void balancing_leaves_time(void **state)
         struct cw_columns columns = {.problem = NULL};
         struct cw_pricing *pricing = NULL;
         const double now = cw_stopwatch_now();
-        const struct cw_closing closing = {.gap = 0.02, .begin = now, .deadline = now + 1e4, .after = after * 1e13};
-        struct cw_balance result;
+        const struct cw_termination termination = {
+            .gap = 0.02, .begin = now, .deadline = now + 1e4, .after = after * 1e13};
+        struct cw_potential_reduction result;
         double *length = zeros(scene->net->n_channels, sizeof *length);
         must(cw_columns_make(&scene->problem, &columns));
         must(cw_pricing_make(&scene->problem, NULL, 1, &pricing));
-        must(cw_balance(&columns, pricing, 0.02, &closing, length, &result));
+        must(cw_potential_reduction(&columns, pricing, 0.02, &termination, length, &result));
         assert_int_equal(result.late, after);
         assert_int_equal(columns.n == scene->demands.n, after);
         assert_true(result.z > 0 && result.bound >= result.z && result.seconds > 0);
-        assert_true(after ? result.deadline < now : result.deadline <= closing.deadline);
+        assert_true(after ? result.deadline < now : result.deadline <= termination.deadline);
         cw_pricing_free(pricing);
         cw_columns_free(&columns);
         free(length);
@@ -165,9 +166,9 @@ static void balancing_leaves_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_path_twice), cmocka_unit_test(tidying_costs_nothing),
-                                       cmocka_unit_test(tidying_takes_detours_out),
-                                       cmocka_unit_test(balancing_proves_its_bound),
-                                       cmocka_unit_test(balancing_leaves_time)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_path_twice), cmocka_unit_test(pruning_costs_nothing),
+                                       cmocka_unit_test(pruning_takes_detours_out),
+                                       cmocka_unit_test(reduction_proves_its_bound),
+                                       cmocka_unit_test(reduction_leaves_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Cuts as bounds: never below the optimum, known where they are known, and proven by their lengths. */
 #include "method_test.h"
 
-#include "flow/balance.h"
+#include "flow/potential_reduction.h"
 #include "flow/pricing.h"
 #include "net/network_internal.h"
 

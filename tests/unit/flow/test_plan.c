@@ -44,7 +44,7 @@ static void capacities_count(void **state)
 static void evaluation_tidies(void **state)
 {
     (void)state;
-    struct sketch *sketch = sketch_new("torus:4x4@1GB/s"), *tidy = small_sketch();
+    struct sketch *sketch = sketch_new("torus:4x4@1GB/s"), *prune = small_sketch();
     sketch_demand(sketch, 0, 1, 100);
     sketch_demand(sketch, 0, 2, 200);
     sketch_begin(sketch);
@@ -54,19 +54,19 @@ static void evaluation_tidies(void **state)
     sketch_path(sketch, 0, 0.3, NODES(0, 1));
     sketch_path(sketch, 1, 7e-12, NODES(0, 4, 5, 6, 2));
     must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
-    must(cw_plan_evaluate(&tidy->problem, &tidy->plan));
+    must(cw_plan_evaluate(&prune->problem, &prune->plan));
     assert_int_equal(sketch->plan.n_paths, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(sketch->plan.paths[i].demand, tidy->plan.paths[i].demand);
-        assert_int_equal(sketch->plan.paths[i].first, tidy->plan.paths[i].first);
-        assert_int_equal(sketch->plan.paths[i].n, tidy->plan.paths[i].n);
-        assert_near(sketch->plan.paths[i].share, tidy->plan.paths[i].share);
+        assert_int_equal(sketch->plan.paths[i].demand, prune->plan.paths[i].demand);
+        assert_int_equal(sketch->plan.paths[i].first, prune->plan.paths[i].first);
+        assert_int_equal(sketch->plan.paths[i].n, prune->plan.paths[i].n);
+        assert_near(sketch->plan.paths[i].share, prune->plan.paths[i].share);
     }
-    assert_int_equal(sketch->plan.n_channels, tidy->plan.n_channels);
-    assert_memory_equal(sketch->plan.channels, tidy->plan.channels, tidy->plan.n_channels * sizeof(uint32_t));
-    assert_near(sketch->plan.z, tidy->plan.z);
+    assert_int_equal(sketch->plan.n_channels, prune->plan.n_channels);
+    assert_memory_equal(sketch->plan.channels, prune->plan.channels, prune->plan.n_channels * sizeof(uint32_t));
+    assert_near(sketch->plan.z, prune->plan.z);
     sketch_free(sketch);
-    sketch_free(tidy);
+    sketch_free(prune);
 }
 
 static void refuses_what_is_no_plan(void **state)

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "flow/method.h"
-#include "flow/transport/adaptive.h"
+#include "flow/transport/bgq/bgq_adaptive.h"
 #include "route/engine.h"
 
 #define BYTES 64000 /* a message: 64 T on a channel of 1 GB/s */
@@ -61,7 +61,7 @@ static double seconds_of(const struct moved *moved, const struct cw_transport *t
 static double seconds_on(const char *spec, const uint32_t *pairs, const struct cw_transport *transport, uint32_t hops)
 {
     struct moved *moved = moved_of(spec, pairs, BYTES);
-    assert_true(cw_adaptive_applies(&moved->problem, &moved->plan, transport) == transport->adaptive);
+    assert_true(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, transport) == transport->adaptive);
     const double seconds = seconds_of(moved, transport, hops);
     moved_free(moved);
     return seconds;
@@ -184,15 +184,15 @@ static void others_keep_to_their_routes(void **state)
     const struct cw_transport transport = adaptive();
     struct moved *moved = moved_of("torus:5x5@1GB/s", PAIRS(0, 6), BYTES);
     moved->problem.capacity[moved->net->n_channels - 1] = 0;
-    assert_false(cw_adaptive_applies(&moved->problem, &moved->plan, &transport));
+    assert_false(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, &transport));
     assert_near(seconds_of(moved, &transport, 2), 64 * T);
     moved->problem.capacity[moved->net->n_channels - 1] = 1e9;
-    assert_true(cw_adaptive_applies(&moved->problem, &moved->plan, &transport));
+    assert_true(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, &transport));
     moved->plan.network_routes = false;
-    assert_false(cw_adaptive_applies(&moved->problem, &moved->plan, &transport));
+    assert_false(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, &transport));
     moved_free(moved);
     struct moved *mesh = moved_of("mesh:5x5@1GB/s", PAIRS(0, 6), BYTES);
-    assert_false(cw_adaptive_applies(&mesh->problem, &mesh->plan, &transport));
+    assert_false(cw_bgq_adaptive_applies(&mesh->problem, &mesh->plan, &transport));
     moved_free(mesh);
 }
 

@@ -1,4 +1,4 @@
-#include "flow/balance.h"
+#include "flow/potential_reduction.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -14,12 +14,12 @@
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-void cw_closing_report(const struct cw_closing *closing, double z, double bound)
+void cw_termination_report(const struct cw_termination *termination, double z, double bound)
 {
-    const double gap = fmax(1 - z / bound, closing->gap), budget = closing->deadline - closing->begin;
-    const double closed = log(gap) / log(closing->gap);
-    const double spent = isfinite(budget) ? (cw_stopwatch_now() - closing->begin) / budget : 0;
-    cw_progress_reach(&closing->progress, fmax(closed, spent));
+    const double gap = fmax(1 - z / bound, termination->gap), budget = termination->deadline - termination->begin;
+    const double closed = log(gap) / log(termination->gap);
+    const double spent = isfinite(budget) ? (cw_stopwatch_now() - termination->begin) / budget : 0;
+    cw_progress_reach(&termination->progress, fmax(closed, spent));
 }
 
 /* --- cuts --------------------------------------------------------------------------------------------------------- */
@@ -192,7 +192,7 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
     return rc;
 }
 
-/* --- balancing ---------------------------------------------------------------------------------------------------- */
+/* --- potential reduction ------------------------------------------------------------------------------------------ */
 
 #define STEEPNESS 8.0 /* of the exponent at the beginning */
 #define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */
@@ -205,7 +205,7 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
 #define IDLE      0.3 /* share of the wanted gap that lengths of idle channels, for short paths, may add to the bound */
 #define LEAST_GAP 1e-9 /* that can be wanted */
 
-struct balancing {
+struct reduction {
     struct cw_columns *columns;
     double *load, *length; /* [channels] length = (exp(steepness (load / capacity / most - 1)) + floor) / capacity */
     double steepness, most, floor, gap;
@@ -214,7 +214,7 @@ struct balancing {
     uint32_t marks;
 };
 
-static double length_at(const struct balancing *b, uint32_t c)
+static double length_at(const struct reduction *b, uint32_t c)
 {
     const double inverse = b->columns->inverse_capacity[c];
     if (!(inverse > 0)) return 0;
@@ -222,7 +222,7 @@ static double length_at(const struct balancing *b, uint32_t c)
 }
 
 /* Computes loads anew, which takes rounding errors out, and all lengths. */
-static void refresh(struct balancing *b)
+static void refresh(struct reduction *b)
 {
     const uint32_t n_channels = b->columns->problem->net->n_channels;
     b->most = cw_columns_load(b->columns, b->load);
@@ -241,7 +241,7 @@ static void refresh(struct balancing *b)
     for (uint32_t c = 0; c < n_channels; c++) b->length[c] += b->floor * b->columns->inverse_capacity[c];
 }
 
-static double length_of(const struct balancing *b, const struct cw_path_column *column)
+static double length_of(const struct reduction *b, const struct cw_path_column *column)
 {
     const uint32_t *channel = b->columns->channels + column->begin;
     double length = 0;
@@ -254,7 +254,7 @@ struct slope {
     double gain, curve, steepest;
 };
 
-static void add_slope(const struct balancing *b, uint32_t c, double sign, struct slope *slope)
+static void add_slope(const struct reduction *b, uint32_t c, double sign, struct slope *slope)
 {
     const double inverse = b->columns->inverse_capacity[c];
     slope->gain += sign * b->length[c];
@@ -262,7 +262,7 @@ static void add_slope(const struct balancing *b, uint32_t c, double sign, struct
     slope->steepest = fmax(slope->steepest, inverse);
 }
 
-static void change_load(struct balancing *b, const struct cw_path_column *column, uint32_t mark, double by)
+static void change_load(struct reduction *b, const struct cw_path_column *column, uint32_t mark, double by)
 {
     const uint32_t *channel = b->columns->channels + column->begin;
     for (uint32_t i = 0; i < column->n; i++) {
@@ -274,7 +274,7 @@ static void change_load(struct balancing *b, const struct cw_path_column *column
 }
 
 /* Shifts flow from one path to another as far as it pays, by the channels that only one of them has. */
-static void shift(struct balancing *b, struct cw_path_column *from, struct cw_path_column *to)
+static void shift(struct reduction *b, struct cw_path_column *from, struct cw_path_column *to)
 {
     const uint32_t *from_channel = b->columns->channels + from->begin, *to_channel = b->columns->channels + to->begin;
     const uint32_t in_to = b->marks + 1, in_from = b->marks + 2, in_both = b->marks + 3;
@@ -297,7 +297,7 @@ static void shift(struct balancing *b, struct cw_path_column *from, struct cw_pa
     to->flow += step;
 }
 
-static void sweep(struct balancing *b)
+static void sweep(struct reduction *b)
 {
     struct cw_columns *columns = b->columns;
     if (b->marks > UINT32_MAX / 2) {
@@ -319,7 +319,7 @@ static void sweep(struct balancing *b)
 }
 
 /* One pricing; takes its bound and LENGTH if it is better than the one before. */
-static int price(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+static int price(struct reduction *b, struct cw_pricing *pricing, double *length, struct cw_potential_reduction *result)
 {
     const int rc = cw_pricing_run(pricing, b->length);
     if (rc) return rc;
@@ -332,14 +332,15 @@ static int price(struct balancing *b, struct cw_pricing *pricing, double *length
     return cw_columns_add_priced(b->columns, pricing);
 }
 
-static bool has_time(const struct balancing *b, const struct cw_balance *result)
+static bool has_time(const struct reduction *b, const struct cw_potential_reduction *result)
 {
     return cw_stopwatch_now() + b->seconds <= result->deadline;
 }
 
 /* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use; they may
  * prove a better bound, if there is time, and the network is not so large that a round does more in it. */
-static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+static int price_cut(struct reduction *b, struct cw_pricing *pricing, double *length,
+                     struct cw_potential_reduction *result)
 {
     const size_t n_channels = b->columns->problem->net->n_channels;
     double bound;
@@ -358,7 +359,7 @@ static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *le
 }
 
 /* Shifts flow between the paths that there are. */
-static int sweep_all(struct balancing *b, struct cw_balance *result)
+static int sweep_all(struct reduction *b, struct cw_potential_reduction *result)
 {
     int rc = 0;
     refresh(b);
@@ -371,18 +372,18 @@ static int sweep_all(struct balancing *b, struct cw_balance *result)
     return rc;
 }
 
-static int begin_plan(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
-                      struct cw_balance *result)
+static int begin_plan(struct reduction *b, struct cw_pricing *pricing, const struct cw_termination *termination,
+                      double *length, struct cw_potential_reduction *result)
 {
     struct cw_columns *columns = b->columns;
     const size_t n_channels = columns->problem->net->n_channels;
     const double begin = cw_stopwatch_now();
     memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
-    cw_pricing_limit(pricing, closing->first > 0 ? closing->first : INFINITY);
+    cw_pricing_limit(pricing, termination->first > 0 ? termination->first : INFINITY);
     int rc = price(b, pricing, length, result);
     cw_pricing_limit(pricing, INFINITY);
     b->seconds = result->seconds = cw_stopwatch_now() - begin;
-    result->deadline = closing->deadline - closing->after * b->seconds;
+    result->deadline = termination->deadline - termination->after * b->seconds;
     if (!rc) rc = price_cut(b, pricing, length, result);
     if (rc) return rc;
     for (size_t d = 0; d < columns->problem->demands->n; d++)
@@ -390,18 +391,18 @@ static int begin_plan(struct balancing *b, struct cw_pricing *pricing, const str
     return sweep_all(b, result);
 }
 
-static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
-                      struct cw_balance *result)
+static int run_rounds(struct reduction *b, struct cw_pricing *pricing, const struct cw_termination *termination,
+                      double *length, struct cw_potential_reduction *result)
 {
     const double steepest = ENOUGH * log(b->columns->problem->net->n_channels + M_E) / b->gap;
-    int rc = begin_plan(b, pricing, closing, length, result);
+    int rc = begin_plan(b, pricing, termination, length, result);
     double before = 1;
     for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
         const double reached = 1 - result->z / result->bound;
         result->late = !has_time(b, result);
         if (reached <= b->gap || b->steepness > steepest || result->late) break;
         const double begin = cw_stopwatch_now();
-        cw_closing_report(closing, result->z, result->bound);
+        cw_termination_report(termination, result->z, result->bound);
         if (reached < SHRINK * before) {
             before = reached;
             waiting = 0;
@@ -417,16 +418,16 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const str
     return rc;
 }
 
-int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, const struct cw_closing *closing,
-               double *length, struct cw_balance *out)
+int cw_potential_reduction(struct cw_columns *columns, struct cw_pricing *pricing, double gap,
+                           const struct cw_termination *termination, double *length, struct cw_potential_reduction *out)
 {
     const size_t n_channels = columns->problem->net->n_channels;
-    struct balancing b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP)};
+    struct reduction b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP)};
     b.load = cw_new_array(n_channels, sizeof *b.load, "channel loads");
     b.length = cw_new_array(n_channels, sizeof *b.length, "channel lengths");
     b.mark = cw_new_array(n_channels, sizeof *b.mark, "channel marks");
-    struct cw_balance result = {.bound = INFINITY};
-    const int rc = b.load && b.length && b.mark ? run_rounds(&b, pricing, closing, length, &result) : CW_ENOMEM;
+    struct cw_potential_reduction result = {.bound = INFINITY};
+    const int rc = b.load && b.length && b.mark ? run_rounds(&b, pricing, termination, length, &result) : CW_ENOMEM;
     free(b.load);
     free(b.length);
     free(b.mark);

@@ -15,10 +15,10 @@
 #include "../skip.h"
 #include "base/progress.h"
 #include "base/stopwatch.h"
-#include "flow/balance.h"
+#include "flow/potential_reduction.h"
 
-/* The percentage that a bar of 1000 steps shows after CLOSING's report of Z and BOUND, "50 %". */
-static void assert_shows(struct cw_closing closing, double z, double bound, const char *expected)
+/* The percentage that a bar of 1000 steps shows after TERMINATION's report of Z and BOUND, "50 %". */
+static void assert_shows(struct cw_termination termination, double z, double bound, const char *expected)
 {
     const struct winsize size = {.ws_row = 24, .ws_col = 100};
     char shown[4096];
@@ -28,8 +28,8 @@ static void assert_shows(struct cw_closing closing, double z, double bound, cons
     FILE *stream = fdopen(slave, "w");
     struct cw_progress *progress = cw_progress_new(stream, "plan", 1000);
     assert_non_null(progress);
-    closing.progress = (struct cw_progress_part){progress, 0, 1000};
-    cw_closing_report(&closing, z, bound);
+    termination.progress = (struct cw_progress_part){progress, 0, 1000};
+    cw_termination_report(&termination, z, bound);
     cw_progress_label(progress, "plan"); /* draws at once */
     fcntl(master, F_SETFL, O_NONBLOCK);
     for (ssize_t n; (n = read(master, shown + length, sizeof shown - 1 - length)) > 0;) length += (size_t)n;
@@ -47,10 +47,10 @@ static void assert_shows(struct cw_closing closing, double z, double bound, cons
 static void gaps(void **state)
 {
     (void)state;
-    const struct cw_closing closing = {.gap = 0.01, .begin = cw_stopwatch_now(), .deadline = INFINITY};
-    assert_shows(closing, 0.9001, 1, "]   50 %");
-    assert_shows(closing, 3.96, 4, "]  100 %");
-    assert_shows(closing, 4, 4, "]  100 %");
+    const struct cw_termination termination = {.gap = 0.01, .begin = cw_stopwatch_now(), .deadline = INFINITY};
+    assert_shows(termination, 0.9001, 1, "]   50 %");
+    assert_shows(termination, 3.96, 4, "]  100 %");
+    assert_shows(termination, 4, 4, "]  100 %");
 }
 
 /* With half its time gone a search is half done, whatever the gap, unless that is closed further. */
@@ -58,9 +58,9 @@ static void budgets(void **state)
 {
     (void)state;
     const double now = cw_stopwatch_now();
-    const struct cw_closing closing = {.gap = 0.01, .begin = now - 505, .deadline = now + 495};
-    assert_shows(closing, 1e-9, 1, "]   50 %");
-    assert_shows(closing, 0.995, 1, "]  100 %");
+    const struct cw_termination termination = {.gap = 0.01, .begin = now - 505, .deadline = now + 495};
+    assert_shows(termination, 1e-9, 1, "]   50 %");
+    assert_shows(termination, 0.995, 1, "]  100 %");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /*
- * Balancing: nearly optimal flows by shifting flow between paths, with a certified gap.
+ * Potential reduction: nearly optimal flows by shifting flow between paths, with a certified gap.
  *
  * Channels get lengths that grow exponentially with their load, as in the approximation schemes for concurrent flow
  * (Garg and Könemann, SIAM J. Comput. 37(2), 2007; Fleischer, SIAM J. Discrete Math. 13(4), 2000; the potential is that
@@ -10,8 +10,8 @@
  * A round: price, add the shortest paths, then shift flow in several sweeps over the demands. Time: a pricing, and per
  * sweep a few exponentials for each channel of each path in use.
  */
-#ifndef CW_FLOW_BALANCE_H
-#define CW_FLOW_BALANCE_H
+#ifndef CW_FLOW_POTENTIAL_REDUCTION_H
+#define CW_FLOW_POTENTIAL_REDUCTION_H
 
 #include <stdbool.h>
 
@@ -41,7 +41,7 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
  * How far a search for the optimum is, for a progress bar: by the gap between z and its bound, on a logarithmic scale
  * from 1 to the gap that is wanted, or by its time budget, whichever is further.
  */
-struct cw_closing {
+struct cw_termination {
     double gap;             /* wanted, relative to the bound; below 1 */
     double begin, deadline; /* moments (base/stopwatch.h); INFINITY: no budget */
     double first;           /* moment at which the first pricing is given up, with CW_ELIMIT; 0: never */
@@ -50,21 +50,22 @@ struct cw_closing {
 };
 
 /* The search has Z and BOUND now. */
-void cw_closing_report(const struct cw_closing *closing, double z, double bound);
+void cw_termination_report(const struct cw_termination *termination, double z, double bound);
 
-struct cw_balance {
+struct cw_potential_reduction {
     double z;                 /* of the flows; INFINITY if nothing meets a limit */
     double bound;             /* proven; over the paths that are priced */
     bool late;                /* there was no time for another round */
     double seconds, deadline; /* of a pricing; when a search is to end, so that what comes after is done in time */
 };
 
-/* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or another
- * round would end behind the deadline of CLOSING, or the exponent is so steep that rounding is in the way. CLOSING,
- * whose gap may be a smaller one, is told how far it is. There is a plan and a bound even if the deadline has passed,
- * once there was a pricing. LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
-int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, const struct cw_closing *closing,
-               double *length, struct cw_balance *out);
+/* Puts all demands on paths in COLUMNS (empty before) and shifts flow until bound - z ≤ GAP · bound, or another
+ * round would end behind the deadline of TERMINATION, or the exponent is so steep that rounding is in the way.
+ * TERMINATION, whose gap may be a smaller one, is told how far it is. There is a plan and a bound even if the deadline
+ * has passed, once there was a pricing. LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
+int cw_potential_reduction(struct cw_columns *columns, struct cw_pricing *pricing, double gap,
+                           const struct cw_termination *termination, double *length,
+                           struct cw_potential_reduction *out);
 
 CW_END_DECLS
 

@@ -1,14 +1,14 @@
-#include "flow/busiest_bound.h"
+#include "flow/congestion_bound.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/balance.h"
+#include "flow/potential_reduction.h"
 #include "net/network_internal.h"
 
-#define GAP      1e-3 /* between the bound and what the flows of balancing reach */
+#define GAP      1e-3 /* between the bound and what the flows of potential reduction reach */
 #define ROUNDING 1e-9 /* of the sums that the bound is made of, relative */
 
 /* Endpoints that count as one: those whose only cable leads to the same switch. */
@@ -32,9 +32,9 @@ static void group(const struct cw_network *net, const struct groups *groups)
 
 static int check_pairs(uint64_t n)
 {
-    if (n <= CW_BUSIEST_BOUND_PAIRS) return 0;
+    if (n <= CW_CONGESTION_BOUND_PAIRS) return 0;
     return cw_fail(CW_EUSAGE, "%llu pairs of switches have traffic for each other; it is computed for at most %d",
-                   (unsigned long long)n, CW_BUSIEST_BOUND_PAIRS);
+                   (unsigned long long)n, CW_CONGESTION_BOUND_PAIRS);
 }
 
 static int add_all_pairs(const struct cw_network *net, const struct groups *groups, struct cw_demands *out)
@@ -89,16 +89,16 @@ static void count_alike(struct cw_flow_problem *problem)
 
 static int bound_of(const struct cw_flow_problem *problem, unsigned n_threads, double *bound)
 {
-    const struct cw_closing closing = {.gap = GAP, .begin = 0, .deadline = INFINITY};
+    const struct cw_termination termination = {.gap = GAP, .begin = 0, .deadline = INFINITY};
     struct cw_columns columns = {.problem = NULL};
     struct cw_pricing *pricing = NULL;
-    struct cw_balance balance = {.bound = INFINITY};
+    struct cw_potential_reduction reduced = {.bound = INFINITY};
     double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
     int rc = length ? cw_columns_make(problem, &columns) : CW_ENOMEM;
     if (rc == 0) rc = cw_pricing_make(problem, NULL, n_threads, &pricing);
-    if (rc == 0) rc = cw_balance(&columns, pricing, GAP, &closing, length, &balance);
+    if (rc == 0) rc = cw_potential_reduction(&columns, pricing, GAP, &termination, length, &reduced);
     if (rc == 0) {
-        const double least = (double)problem->unit_bytes / balance.bound, whole = round(least);
+        const double least = (double)problem->unit_bytes / reduced.bound, whole = round(least);
         *bound = fabs(least - whole) <= ROUNDING * least ? whole : least;
     }
     cw_pricing_free(pricing);
@@ -107,7 +107,8 @@ static int bound_of(const struct cw_flow_problem *problem, unsigned n_threads, d
     return rc;
 }
 
-int cw_busiest_bound(const struct cw_network *net, const struct cw_demands *demands, unsigned n_threads, double *bound)
+int cw_congestion_bound(const struct cw_network *net, const struct cw_demands *demands, unsigned n_threads,
+                        double *bound)
 {
     struct cw_demands grouped = {0};
     struct cw_flow_problem problem = {0};

@@ -13,8 +13,8 @@
  * would still be many millions. Their queues have room for two: chosen at 512 nodes of the record, where they predict
  * who wins and loses a little better than four.
  */
-#ifndef CW_FLOW_ADAPTIVE_H
-#define CW_FLOW_ADAPTIVE_H
+#ifndef CW_FLOW_BGQ_ADAPTIVE_H
+#define CW_FLOW_BGQ_ADAPTIVE_H
 
 #include <stdbool.h>
 
@@ -25,12 +25,12 @@ CW_BEGIN_DECLS
 
 /* True if PLAN consists of the network's own routes, TRANSPORT says that the network is adaptive, and it is a torus
  * without failures: elsewhere each message keeps to its route. */
-bool cw_adaptive_applies(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                         const struct cw_transport *transport);
+bool cw_bgq_adaptive_applies(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                             const struct cw_transport *transport);
 
 /* As cw_transport_run, where it applies. Memory: network and messages, those times the dimensions. */
-int cw_adaptive_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                    const struct cw_transport *transport, struct cw_transport_result *out);
+int cw_bgq_adaptive_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                        const struct cw_transport *transport, struct cw_transport_result *out);
 
 CW_END_DECLS
 

@@ -1,4 +1,4 @@
-#include "flow/transport/adaptive.h"
+#include "flow/transport/bgq/bgq_adaptive.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -75,8 +75,8 @@ struct adaptive {
     struct cw_transport_result result;
 };
 
-bool cw_adaptive_applies(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                         const struct cw_transport *transport)
+bool cw_bgq_adaptive_applies(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                             const struct cw_transport *transport)
 {
     const struct cw_network *net = problem->net;
     if (!transport->adaptive || !transport->direct_is_free || !plan->network_routes) return false;
@@ -451,8 +451,8 @@ static int move_all(struct adaptive *a)
     return rc ? rc : settle(a);
 }
 
-int cw_adaptive_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                    const struct cw_transport *transport, struct cw_transport_result *out)
+int cw_bgq_adaptive_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                        const struct cw_transport *transport, struct cw_transport_result *out)
 {
     struct adaptive a = {.problem = problem, .plan = plan, .transport = transport};
     int rc = begin(&a);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "flow/busiest_bound.h"
+#include "flow/congestion_bound.h"
 #include "net/builder.h"
 #include "net/network_internal.h"
 
@@ -14,8 +14,8 @@
 static double bound_of(const struct cw_network *net, const struct cw_demands *demands)
 {
     double one, several;
-    must(cw_busiest_bound(net, demands, 1, &one));
-    must(cw_busiest_bound(net, demands, 3, &several));
+    must(cw_congestion_bound(net, demands, 1, &one));
+    must(cw_congestion_bound(net, demands, 3, &several));
     assert_memory_equal(&one, &several, sizeof one);
     return one;
 }
@@ -182,12 +182,12 @@ static void says_why_not(void **state)
     (void)state;
     struct cw_network *net = network_of("torus:318");
     double bound = -1;
-    assert_int_equal(cw_busiest_bound(net, NULL, 1, &bound), CW_EUSAGE);
+    assert_int_equal(cw_congestion_bound(net, NULL, 1, &bound), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "100806 pairs of switches have traffic for each other; it is computed for "
                                             "at most 100000");
     struct cw_demands few = {0};
     must(cw_demands_add(&few, 0, 1, 1));
-    must(cw_busiest_bound(net, &few, 1, &bound));
+    must(cw_congestion_bound(net, &few, 1, &bound));
     cw_demands_free(&few);
     cw_network_free(net);
 }
