@@ -1,5 +1,6 @@
 #include "route/engines/minimal_tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,19 +288,22 @@ static uint32_t distance_to(const struct distances *distances, uint32_t at, uint
     return distance;
 }
 
-/* Of endpoint V, which has several cables: to the nearest of its switches. */
+/* Of endpoint V, which has several cables: to the nearest of its switches, by the fastest cable that leads there. A GPU
+ * that is as near by NVLink as by its adapter sends by NVLink. */
 static void ways_of_endpoint(const struct work *work, const struct distances *distances, uint32_t v, struct ways *ways)
 {
     const struct cw_network *net = work->net;
     for (uint32_t g = 0; g < GROUPS; g++) {
         uint32_t least = UINT32_MAX;
-        for (int enter = 0; enter < 2; enter++)
+        double fastest = 0;
+        for (int pass = 0; pass < 3; pass++)
             for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
                 const uint32_t c = channel_at(work, i), w = net->head[c] - net->n_endpoints;
                 if (net->head[c] < net->n_endpoints || !(distances->reached[w] >> g & 1)) continue;
                 const uint32_t distance = distance_to(distances, w, g);
                 if (distance < least) least = distance;
-                if (enter && distance == least && !cw_network_is_closed(net, c))
+                if (pass == 1 && distance == least) fastest = fmax(fastest, net->capacity[c]);
+                if (pass == 2 && distance == least && net->capacity[c] >= fastest && !cw_network_is_closed(net, c))
                     add_way(work, ways, c, UINT64_C(1) << g);
             }
     }
