@@ -232,14 +232,14 @@ static int solve(struct planning *planning)
     return rc;
 }
 
-static void report(struct planning *planning)
+static int report(struct planning *planning)
 {
     struct cw_result *result = planning->invocation->result;
     plan_report_demands(result, &planning->made);
     if (planning->n_methods > 1 || strcmp(planning->methods[0]->name, "default") != 0)
         plan_note_legs(planning->invocation, &planning->fabric, &planning->made);
     plan_report_paths(result, &planning->made);
-    if (planning->n_runs > 0) plan_report_meaning(result, &planning->made, planning->runs, planning->n_runs);
+    return planning->n_runs > 0 ? plan_report_meaning(result, &planning->made, planning->runs, planning->n_runs) : 0;
 }
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
@@ -304,7 +304,8 @@ static int make_plans(struct planning *planning)
     if (!rc) rc = begin_table(planning, "Plans");
     if (rc) return rc;
     rc = solve(planning);
-    report(planning);
+    const int reported = report(planning);
+    if (!rc) rc = reported;
     return rc || planning->n_runs > 0 ? rc : CW_EROUTE; /* of the last method */
 }
 
@@ -333,7 +334,8 @@ static int check_plan(struct planning *planning)
     if (!rc) rc = begin_table(planning, "A plan read from a file");
     if (rc) return rc;
     plan_report_row(planning->table, run);
-    report(planning);
+    rc = report(planning);
+    if (rc) return rc;
     cw_result_note(planning->invocation->result,
                    "%s holds what it promises: every path leads from source to destination over channels that "
                    "work, its shares and bytes add up to the demands, and no channel is over its capacity at z.%s",

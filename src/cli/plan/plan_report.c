@@ -259,6 +259,67 @@ static void note_hottest(struct cw_result *result, const struct cw_plan_case *ma
         cw_result_note(result, "The hottest channel of %s is %s with %s.", best->plan.method, channel, bytes);
 }
 
+/* What the endpoints send, or RECEIVED, of the demands: the one whose cables are busiest for that. */
+struct end_rate {
+    double bytes, seconds; /* its bytes, and what its cables need for them */
+};
+
+static int find_busiest_end(const struct cw_plan_case *made, bool received, struct end_rate *busiest)
+{
+    const struct cw_network *net = made->net;
+    double *bytes = cw_new_array(net->n_endpoints, sizeof *bytes, "bytes of endpoints");
+    if (!bytes) return CW_ENOMEM;
+    for (size_t d = 0; d < made->demands.n; d++) {
+        const struct cw_demand *demand = &made->demands.items[d];
+        bytes[received ? demand->dst : demand->src] += (double)demand->bytes;
+    }
+    for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        double capacity = 0;
+        for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++)
+            capacity += made->problem.capacity[received ? net->twin[c] : c];
+        if (bytes[e] > busiest->seconds * capacity) *busiest = (struct end_rate){bytes[e], bytes[e] / capacity};
+    }
+    free(bytes);
+    return 0;
+}
+
+/* True if each endpoint that takes part sends as much to each other one. */
+static bool is_alltoall(const struct cw_demands *demands, double bytes_of_one)
+{
+    const uint64_t each = demands->n > 0 ? demands->items[0].bytes : 0;
+    for (size_t d = 0; d < demands->n; d++)
+        if (demands->items[d].bytes != each) return false;
+    const double others = each > 0 ? bytes_of_one / (double)each : 0;
+    return others > 0 && (double)demands->n == others * (others + 1);
+}
+
+/* What z is in units of the network: bytes by time, and the share of what endpoints' cables carry. */
+static int note_rates(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *best)
+{
+    struct end_rate end = {0, 0};
+    double bytes = 0;
+    if (best->figures.hottest == CW_NONE || !(best->bandwidth_seconds > 0)) return 0;
+    int rc = find_busiest_end(made, false, &end);
+    if (!rc) rc = find_busiest_end(made, true, &end);
+    if (rc) return rc;
+    for (size_t d = 0; d < made->demands.n; d++) bytes += (double)made->demands.items[d].bytes;
+    struct cw_text text = {0};
+    const double per_second = 1e-9 / best->bandwidth_seconds;
+    cw_text_printf(&text, "At the pace of that channel %s moves %.4g GB/s in all", best->plan.method,
+                   bytes * per_second);
+    if (end.seconds > 0)
+        cw_text_printf(&text,
+                       "; the endpoint with most to send or receive moves %.4g GB/s, %.3g of what its cables "
+                       "carry",
+                       end.bytes * per_second, end.seconds / best->bandwidth_seconds);
+    if (end.seconds > 0 && is_alltoall(&made->demands, end.bytes))
+        cw_text_printf(&text, ". That is the busbw of NCCL's tests, whose algbw is %.4g GB/s",
+                       (end.bytes + (double)made->demands.items[0].bytes) * per_second);
+    cw_text_add(&text, ".");
+    cw_result_note_text(result, &text);
+    return 0;
+}
+
 static void note_transport(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
                            size_t n)
 {
@@ -326,8 +387,8 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
                        transport->together, transport->chunk_bytes);
 }
 
-void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
-                         size_t n)
+int plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                        size_t n)
 {
     const struct cw_plan_run *best = &runs[cw_plan_runs_best(runs, n)];
     note_best(result, runs, n, best);
@@ -336,7 +397,9 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
     note_budget(result, made, runs, n);
     note_untried(result, made, runs, n);
     note_hottest(result, made, best);
+    const int rc = note_rates(result, made, best);
     note_transport(result, made, runs, n);
+    return rc;
 }
 
 /* --- moves, as a file and in words -------------------------------------------------------------------------------- */

@@ -19,10 +19,10 @@ void plan_report_demands(struct cw_result *result, const struct cw_plan_case *ma
 /* Pairs with fewer paths than were wanted. */
 void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made);
 
-/* How the best run compares with the default one, if that is there; what no plan can surpass; the hottest channel; how
- * times were predicted. */
-void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
-                         size_t n);
+/* How the best run compares with the default one, if that is there; what no plan can surpass; the hottest channel,
+ * and the bandwidths at its pace; how times were predicted. 0 or CW_ENOMEM. */
+int plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                        size_t n);
 
 /* Writes the bytes of every channel to PATH as CSV, with the context of RESULT. */
 int plan_report_channels(const struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
