@@ -164,7 +164,7 @@ static int simulate(const struct study *study, struct cw_progress_part progress,
 {
     const struct flit_mode *mode = &study->mode;
     const struct common *common = &study->invocation->common;
-    if (!study->flits) return cw_flow_moves_run(study->own, &run->moves, &run->result);
+    if (!study->flits) return cw_flow_moves_run(study->own, &run->moves, 0, &run->result);
     return cw_flit_moves_case_run(&(struct cw_flit_moves_case){.net = mode->net,
                                                                .moves = &run->moves,
                                                                .hardware = mode->hardware,

@@ -571,7 +571,7 @@ int plan_doubt(struct cw_result *result, struct cw_plan_case *made, const struct
     int rc = plan_make_moves(made, run, false, &moves);
     if (rc) return rc;
     const bool many = moves.n_streams > DOUBTED;
-    rc = many ? 0 : cw_flow_moves_run(routes, &moves, &found);
+    rc = many ? 0 : cw_flow_moves_run(routes, &moves, 0, &found);
     cw_moves_free(&moves);
     if (rc || many) return rc;
     const double apart = found.seconds / run->moved.seconds;

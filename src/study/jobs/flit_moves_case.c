@@ -304,17 +304,17 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
 
 /* --- by flows ----------------------------------------------------------------------------------------------------- */
 
-/* Streams as messages, each from a rank of its own to one of its own. */
+/* Streams as messages, each to a rank of its own. */
 struct fluid {
     const struct cw_network *net;
     const struct cw_moves *moves;
+    double overhead;
     struct cw_program_builder *builder;
-    uint32_t n;          /* streams so far */
-    uint32_t *endpoints; /* [2 · streams] */
+    uint32_t n;          /* streams so far; their sends are the first actions, for who receives has a later rank */
+    uint32_t *endpoints; /* [ranks of the moves + streams] */
     size_t *first;       /* [actions + 1], as the next: of struct cw_flow_ways */
     uint32_t *channels;
     double *shares;
-    size_t n_actions;
     double *capacity;
 };
 
@@ -333,12 +333,11 @@ static size_t cross(struct fluid *fluid, uint32_t channel, size_t first, size_t 
 static void pour(struct fluid *fluid, uint32_t rank, const struct cw_step *step)
 {
     const struct cw_moves *moves = fluid->moves;
-    const uint32_t from = 2 * fluid->n, to = from + 1;
+    const uint32_t from = rank, to = moves->n_ranks + fluid->n;
     const uint64_t bytes = step->bytes, chunk = bytes < moves->chunk_bytes ? bytes : moves->chunk_bytes;
-    const size_t first = fluid->first[fluid->n_actions];
+    const size_t first = fluid->first[fluid->n];
     size_t end = first;
     double stored = 0;
-    fluid->endpoints[from] = moves->endpoints[rank];
     while (step->kind != CW_STEP_RECEIVE) {
         double slowest = INFINITY;
         for (uint32_t i = 0; i < step->n_channels; i++) {
@@ -346,15 +345,14 @@ static void pour(struct fluid *fluid, uint32_t rank, const struct cw_step *step)
             end = cross(fluid, channel, first, end);
             slowest = fmin(slowest, fluid->capacity[channel]);
         }
-        if (step->kind == CW_STEP_FORWARD) stored += (double)chunk / slowest;
+        if (step->kind == CW_STEP_FORWARD) stored += (double)chunk / slowest + fluid->overhead;
         fluid->endpoints[to] = moves->endpoints[step->to];
         step = step_after(moves, step);
     }
     cw_program_send(fluid->builder, from, to, 0, bytes);
     const uint32_t receive = cw_program_receive(fluid->builder, to, from, 0, bytes);
     cw_program_wait(fluid->builder, cw_program_compute(fluid->builder, to, stored), receive);
-    for (int i = 0; i < 3; i++) fluid->first[++fluid->n_actions] = end; /* of the send; the others have none */
-    fluid->n++;
+    fluid->first[++fluid->n] = end;
 }
 
 /* What the inside of a node can carry is never less than its cables do. */
@@ -376,18 +374,20 @@ static int pour_all(struct fluid *fluid)
     static const char what[] = "moves by flows";
     const struct cw_moves *moves = fluid->moves;
     const size_t streams = moves->n_streams, channels = fluid->net->n_channels;
-    fluid->endpoints = cw_new_array(2 * streams, sizeof *fluid->endpoints, what);
+    fluid->endpoints = cw_new_array(moves->n_ranks + streams, sizeof *fluid->endpoints, what);
     fluid->first = cw_new_array(3 * streams + 1, sizeof *fluid->first, what);
     fluid->channels = cw_new_array(moves->n_channels, sizeof *fluid->channels, what);
     fluid->shares = cw_new_array(moves->n_channels, sizeof *fluid->shares, what);
     fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
     if (!fluid->endpoints || !fluid->first || !fluid->channels || !fluid->shares || !fluid->capacity) return CW_ENOMEM;
+    memcpy(fluid->endpoints, moves->endpoints, moves->n_ranks * sizeof *fluid->endpoints);
     for (uint32_t c = 0; c < channels; c++) fluid->capacity[c] = fluid->net->capacity[c];
     if (cw_network_node_is_switch(fluid->net)) open_nodes(fluid);
-    const int rc = cw_program_begin(2 * moves->n_streams, &fluid->builder);
+    const int rc = cw_program_begin(moves->n_ranks + moves->n_streams, &fluid->builder);
     for (uint32_t r = 0; !rc && r < moves->n_ranks; r++)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++)
             if (moves->steps[i].kind == CW_STEP_SEND) pour(fluid, r, &moves->steps[i]);
+    for (size_t i = fluid->n; !rc && i < 3 * streams; i++) fluid->first[i + 1] = fluid->first[i]; /* no sends */
     return rc;
 }
 
@@ -401,18 +401,23 @@ static int flow(struct fluid *fluid, const struct cw_routes *routes, double *sec
     else
         rc = cw_program_finish(fluid->builder, &program);
     const struct cw_flow_ways ways = {fluid->first, fluid->channels, fluid->shares};
-    const struct cw_flow_job job = {.program = program, .endpoints = fluid->endpoints};
-    const struct cw_flow_setup setup = {
-        .routes = routes, .jobs = &job, .n_jobs = 1, .capacity = fluid->capacity, .ways = &ways};
+    const struct cw_flow_job job = {.program = program, .endpoints = fluid->endpoints, .sends = CW_FLOW_AT_ONCE};
+    const struct cw_flow_setup setup = {.routes = routes,
+                                        .jobs = &job,
+                                        .n_jobs = 1,
+                                        .overhead = fluid->overhead,
+                                        .capacity = fluid->capacity,
+                                        .ways = &ways};
     if (!rc) rc = cw_flow_run(&setup, seconds, &result);
     cw_program_free(program);
     return rc;
 }
 
-int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, struct cw_flit_moves_result *out)
+int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, double overhead,
+                      struct cw_flit_moves_result *out)
 {
     const struct cw_flit_moves_case made = {.net = cw_routes_network(routes), .moves = moves};
-    struct fluid fluid = {.net = made.net, .moves = moves};
+    struct fluid fluid = {.net = made.net, .moves = moves, .overhead = overhead};
     struct cw_flit_moves_result result;
     int rc = begin(&made, &result);
     if (!rc) rc = flow(&fluid, routes, &result.seconds);

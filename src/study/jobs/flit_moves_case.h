@@ -44,9 +44,11 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
 /* The same by flows (sim/flows/flow_sim.h) on the network of ROUTES, which say nothing of the moves' ways: each stream
  * is a flow over the channels of all its steps, for a relay that has room for a few chunks passes on as much as it
  * gets; and each relay stores a chunk before it sends the first byte, at the speed of the slowest channel of its step.
- * Without o, and with latencies of channels. CW_EUSAGE if the moves are not of the network. Time: see cw_flow_run, for
- * as many messages as there are streams. */
-int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, struct cw_flit_moves_result *out);
+ * With latencies of channels, and OVERHEAD seconds that each stream costs its sender's processor, one after another,
+ * and a chunk each relay. CW_EUSAGE if the moves are not of the network. Time: see cw_flow_run, for as many messages as
+ * there are streams. */
+int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, double overhead,
+                      struct cw_flit_moves_result *out);
 
 /* Whether A and B have the same steps in the same order, over the same channels: one run tells the time of both. */
 bool cw_flit_moves_same(const struct cw_moves *a, const struct cw_moves *b);

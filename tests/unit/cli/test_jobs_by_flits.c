@@ -352,7 +352,7 @@ static void test_moves_by_flows(void **state)
     read_moves("moves.json", &moves);
     assert_int_equal(cw_topology_build(TOPOLOGY, &net), 0);
     assert_int_equal(cw_engine_route(net, "dor", 1, 1, &routes), 0);
-    assert_int_equal(cw_flow_moves_run(routes, &moves, &result), 0);
+    assert_int_equal(cw_flow_moves_run(routes, &moves, 0, &result), 0);
     check_real(&ran, "moves", 0, "seconds", result.seconds);
     check_real(&ran, "moves", 0, "bound_seconds", result.bound_seconds);
     assert_true(json_is_null(cell(&ran, "moves", 0, "cycles")) && json_is_null(cell(&ran, "moves", 0, "lanes")));

@@ -100,7 +100,7 @@ static double flow(const struct moved *moved, const struct cw_flit_moves_result 
     struct cw_flit_moves_result result;
     struct cw_routes *routes;
     must(cw_engine_route(moved->net, NULL, 1, 1, &routes));
-    must(cw_flow_moves_run(routes, &moved->moves, &result));
+    must(cw_flow_moves_run(routes, &moved->moves, 0, &result));
     cw_routes_free(routes);
     assert_true(result.bound_seconds == flits->bound_seconds && result.hottest == flits->hottest);
     assert_true(result.bytes == flits->bytes && result.forwards == flits->forwards);
@@ -254,6 +254,33 @@ static void knows_the_same(void **state)
     moved_free(&split);
 }
 
+static double with_overhead(const struct moved *moved, double overhead)
+{
+    struct cw_flit_moves_result result;
+    struct cw_routes *routes;
+    must(cw_engine_route(moved->net, NULL, 1, 1, &routes));
+    must(cw_flow_moves_run(routes, &moved->moves, overhead, &result));
+    cw_routes_free(routes);
+    return result.seconds;
+}
+
+/* A sender's processor takes o for each stream, one after another, and a relay's for a chunk. */
+static void overhead_by_flows(void **state)
+{
+    (void)state;
+    struct moved relayed = moved_by("mesh:3@1GB/s", 1, 2, 6400, "lp", 640, 10);
+    assert_true(fabs(with_overhead(&relayed, 1) - with_overhead(&relayed, 0) - 2) < 1e-12);
+    moved_free(&relayed);
+    struct cw_network *net;
+    struct cw_demands demands = {0};
+    must(cw_topology_build("crossbar:4@1GB/s", &net));
+    for (uint32_t to = 1; to < 4; to++) must(cw_demands_add(&demands, 0, to, 1000));
+    struct moved sent = moved_of(net, demands, false, "default", 640, 10);
+    assert_true(fabs(with_overhead(&sent, 1) - (3 + 1000e-9 + 2 * net->latency[0])) < 1e-12);
+    assert_true(fabs(with_overhead(&sent, 0) - (3000e-9 + 2 * net->latency[0])) < 1e-12); /* all share the cable */
+    moved_free(&sent);
+}
+
 static void refuses_another_network(void **state)
 {
     (void)state;
@@ -267,7 +294,7 @@ static void refuses_another_network(void **state)
     assert_string_equal(cw_error_message(), "these moves are of another network, torus:5@1GB/s");
     struct cw_routes *routes;
     must(cw_engine_route(other, NULL, 1, 1, &routes));
-    assert_int_equal(cw_flow_moves_run(routes, &moved.moves, &result), CW_EUSAGE);
+    assert_int_equal(cw_flow_moves_run(routes, &moved.moves, 0, &result), CW_EUSAGE);
     cw_routes_free(routes);
     cw_network_free(other);
     moved_free(&moved);
@@ -282,6 +309,7 @@ int main(void)
         cmocka_unit_test(inside_of_nodes),
         cmocka_unit_test(means_the_same_network_as_plans),
         cmocka_unit_test(knows_the_same),
+        cmocka_unit_test(overhead_by_flows),
         cmocka_unit_test(refuses_another_network),
     };
     return run_cases(tests);
