@@ -266,11 +266,14 @@ void cw_plan_run_free(struct cw_plan_run *run)
 #define USUAL_MAXLOAD 16
 #define USUAL_EPSILON 0.01
 
-/* Makes the case of TRAFFIC on ROUTES. All of SELECTION may relay, once; on Blue Gene every node, on any path. */
-static int make_usual(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
-                      uint64_t seed, unsigned n_threads, struct cw_plan_case *made)
+int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
+                       uint64_t bytes, uint64_t seed, unsigned n_threads, struct cw_plan_case *made)
 {
-    const struct cw_network *net = made->net = cw_routes_network(routes);
+    const struct cw_network *net = cw_routes_network(routes);
+    *made = (struct cw_plan_case){.net = net};
+    if (cw_routes_kind(routes) == CW_ROUTES_WAYS)
+        return cw_fail(CW_EUSAGE, "%s sends the packets of a message over several paths; plans need one for each pair",
+                       cw_routes_name(routes));
     const bool legs = !cw_network_node_is_switch(net);
     made->wanted = (struct cw_k_paths_setup){.k = USUAL_PATHS, .ties = CW_TIES_PENALISED};
     made->setup = (struct cw_method_setup){.routes = routes,
@@ -279,7 +282,7 @@ static int make_usual(const struct cw_routes *routes, const struct cw_selection 
                                            .epsilon = USUAL_EPSILON,
                                            .n_threads = n_threads,
                                            .seed = seed};
-    int rc = cw_demands_pattern(net, selection, traffic, USUAL_BYTES, seed, &made->demands);
+    int rc = cw_demands_pattern(net, selection, traffic, bytes, seed, &made->demands);
     if (!rc && legs) rc = cw_leg_ways_add(&made->ways, routes);
     const struct cw_legs_setup setup = {
         .relays = selection, .max_relays = 1, .routes = made->ways.routes, .n_routes = made->ways.n};
@@ -298,12 +301,9 @@ int cw_plan_usual_seconds(const struct cw_routes *routes, const struct cw_select
                           uint64_t seed, unsigned n_threads, double *out)
 {
     static const char *const methods[] = {"default", "auto"};
-    struct cw_plan_case made = {.net = NULL};
+    struct cw_plan_case made;
     double best = INFINITY;
-    if (cw_routes_kind(routes) == CW_ROUTES_WAYS)
-        return cw_fail(CW_EUSAGE, "%s sends the packets of a message over several paths; plans need one for each pair",
-                       cw_routes_name(routes));
-    int rc = make_usual(routes, selection, traffic, seed, n_threads, &made), failed = 0;
+    int rc = cw_plan_case_usual(routes, selection, traffic, USUAL_BYTES, seed, n_threads, &made), failed = 0;
     for (size_t i = 0; i < sizeof methods / sizeof *methods && !rc; i++) {
         struct cw_plan_run run;
         rc = cw_plan_case_solve(&made, cw_method_find(methods[i]), &run);
