@@ -1,4 +1,5 @@
-/* crosswind collective: trees that carry a collective as fast as any cut allows, beside the usual schedules. */
+/* crosswind collective: trees that carry a collective as fast as any cut allows, or plans of an all-to-all, beside the
+ * usual schedules. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,14 @@
 #include "cli/fabric.h"
 #include "flow/forest/forest.h"
 #include "flow/forest/msccl.h"
+#include "flow/method.h"
+#include "flow/moves/moves.h"
+#include "flow/proof.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "sim/flows/flow_sim.h"
+#include "study/jobs/flit_moves_case.h"
+#include "study/move/plan_case.h"
 #include "topo/topology.h"
 #include "traffic/goal_file.h"
 #include "traffic/schedule.h"
@@ -26,7 +32,7 @@
 struct collective_options {
     uint64_t bytes;
     int64_t chunks, trees;
-    double overhead;
+    double overhead, budget;
     char *root, *goal, *xml;
     int64_t instances;
 };
@@ -41,8 +47,10 @@ static const struct collective {
     {CW_COLLECTIVE_ALLREDUCE, {"ring-allreduce", "rabenseifner", "recursive-doubling"}},
     {CW_COLLECTIVE_BCAST, {"binomial-bcast", "pipeline-bcast"}},
     {CW_COLLECTIVE_REDUCE, {"binomial-reduce", "pipeline-reduce"}},
+    {CW_COLLECTIVE_ALLTOALL, {"alltoall"}}, /* no trees: nobody needs what another gets */
 };
-static const char *const collective_names[] = {"allgather", "reduce-scatter", "allreduce", "bcast", "reduce", NULL};
+static const char *const collective_names[] = {"allgather", "reduce-scatter", "allreduce", "bcast",
+                                               "reduce",    "alltoall",       NULL};
 
 static const struct cw_option arguments[] = {
     {.name = "NETWORK",
@@ -54,7 +62,7 @@ static const struct cw_option arguments[] = {
      .type = CW_OPTION_CHOICE,
      .choices = collective_names,
      .required = true,
-     .help = "allgather, reduce-scatter, allreduce, bcast or reduce"},
+     .help = "allgather, reduce-scatter, allreduce, bcast, reduce or alltoall"},
     {.name = NULL},
 };
 
@@ -66,7 +74,8 @@ static const struct cw_option options[] = {
      .default_text = "1GB",
      .min = 1,
      .max = 0x1p50,
-     .help = "all data together, as NCCL's tests count them: of an allgather what each rank has at the end"},
+     .help = "all data together, as NCCL's tests count them: of an allgather what each rank has at the end, "
+             "of an all-to-all what it has for all"},
     {.name = "root",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct collective_options, root),
@@ -96,6 +105,15 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = 1e6,
      .help = "time a message costs its sender's processor, software and adapters of both ends together"},
+    {.name = "budget",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct collective_options, budget),
+     .value_name = "TIME",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "of alltoall: stop the search for a plan after this time with the best so far and its bound, so that "
+             "results depend on the machine; 0: no limit"},
     {.name = "goal",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, goal),
@@ -120,14 +138,17 @@ static const struct cw_option options[] = {
 static const struct cw_column columns[] = {
     {"method", CW_COLUMN_TEXT, NULL,
      "cut: what no schedule is faster than; deep-trees, wide-trees: the faster are those below; else a schedule of "
-     "crosswind help schedules"},
+     "crosswind help schedules. Of alltoall, bound: what no plan is faster than whose data take the network's routes, "
+     "where that is more than a cut says; plan: that of crosswind plan; own-routes: all messages at once on the "
+     "network's routes"},
     {"chunks", CW_COLUMN_INT, NULL, "of each tree's data"},
     {"time", CW_COLUMN_REAL, "s", "by flows, with latencies and --o; of the cut without them"},
-    {"stream_time", CW_COLUMN_REAL, "s", "of trees, without latencies and --o, in chunks without end"},
+    {"stream_time", CW_COLUMN_REAL, "s",
+     "without latencies and --o: of trees in chunks without end, of plans and own-routes by their most loaded channel"},
     {"algbw", CW_COLUMN_REAL, "GB/s", "bytes / time, as NCCL's tests have it"},
     {"busbw", CW_COLUMN_REAL, "GB/s",
      "algbw times (n - 1) / n, of an allreduce 2 (n - 1) / n, of bcast and reduce 1, as NCCL's tests have it"},
-    {"to_cut", CW_COLUMN_REAL, NULL, "time / time of the cut"},
+    {"to_cut", CW_COLUMN_REAL, NULL, "time / time of the first row"},
 };
 
 static const struct cw_column tree_columns[] = {
@@ -152,6 +173,17 @@ struct trees {
 
 enum { DEEP, WIDE, SHAPES };
 
+/* Plans for an all-to-all, whatever carries their data. */
+enum { OWN, PLAN, PLANS };
+static const char *const plan_names[PLANS] = {"own-routes", "plan"};
+
+struct plans {
+    struct cw_plan_case made;
+    struct cw_plan_run runs[PLANS];
+    bool has[PLANS];
+    double cut, bound; /* of z: of the cut that was found without a search, and the least */
+};
+
 struct collecting {
     struct invocation *invocation;
     const struct collective_options *values;
@@ -159,7 +191,9 @@ struct collecting {
     struct fabric fabric;
     struct trees shapes[SHAPES];
     const struct trees *trees; /* the shape that takes least */
-    double bound;
+    struct plans plans;        /* of an all-to-all, which has no trees */
+    const char *bound_method;
+    double bound;     /* [s] NAN: none is known */
     const char *best; /* the method that takes least, in best_time */
     double best_time;
 };
@@ -172,6 +206,11 @@ static const struct cw_collective_traits *traits_of(const struct collecting *col
 static bool is_rooted(const struct collecting *collecting)
 {
     return cw_collective_is_rooted(collecting->what->kind);
+}
+
+static bool has_plans(const struct collecting *collecting)
+{
+    return collecting->what->kind == CW_COLLECTIVE_ALLTOALL;
 }
 
 /* One forest, or two of an allreduce: what is combined flows to the roots, and what all take is theirs from there. */
@@ -204,6 +243,72 @@ static int find_forests(struct collecting *collecting, bool wide, struct trees *
         rc = cw_forest_check(setup, forest);
     }
     return rc;
+}
+
+/* --- plans of an all-to-all --------------------------------------------------------------------------------------- */
+
+#define ALIKE 1e-9 /* rounding */
+#define STEPS 1000 /* of the progress bar */
+
+/* What each rank has for each. */
+static uint64_t pair_bytes(const struct collecting *collecting)
+{
+    const uint32_t n = collecting->fabric.selection->n;
+    return (collecting->values->bytes + n - 1) / n;
+}
+
+static int find_plan(struct collecting *collecting, int which)
+{
+    struct plans *plans = &collecting->plans;
+    const int rc =
+        cw_plan_case_solve(&plans->made, cw_method_find(which == OWN ? "default" : "auto"), &plans->runs[which]);
+    plans->has[which] = rc == 0;
+    return rc;
+}
+
+/* The search is left out where the network's own routes carry what the cut lets through. */
+static int search_plan(struct collecting *collecting)
+{
+    struct plans *plans = &collecting->plans;
+    struct cw_progress *progress = invocation_progress(collecting->invocation, "plan", STEPS);
+    plans->made.progress = (struct cw_progress_part){progress, 0, STEPS};
+    const int rc = find_plan(collecting, PLAN);
+    cw_progress_free(progress);
+    if (rc) return rc;
+    const struct cw_proof *proof = &plans->runs[PLAN].found.proof;
+    if (proof->n > 0 && proof->verified) plans->bound = fmin(plans->bound, proof->bound);
+    if (!plans->runs[PLAN].found.network_routes) return 0;
+    cw_plan_run_free(&plans->runs[PLAN]); /* it has found nothing else */
+    plans->has[PLAN] = false;
+    return 0;
+}
+
+static int find_plans(struct collecting *collecting)
+{
+    const struct fabric *fabric = &collecting->fabric;
+    const struct common *common = &collecting->invocation->common;
+    struct plans *plans = &collecting->plans;
+    struct cw_proof proof = {0};
+    int rc = cw_plan_case_usual(fabric->routes, fabric->selection, traits_of(collecting)->name, pair_bytes(collecting),
+                                (uint64_t)common->seed, (unsigned)common->threads, &plans->made);
+    if (!rc) rc = cw_proof_by_cut(&plans->made.problem, &proof);
+    plans->made.setup.seconds = collecting->values->budget;
+    plans->cut = plans->bound = proof.bound;
+    cw_proof_free(&proof);
+    if (!rc) rc = find_plan(collecting, OWN);
+    if (rc == CW_EROUTE && plans->made.legs) { /* other plans relay between such pairs */
+        cw_result_note(collecting->invocation->result, "No time of own-routes: %s.", cw_error_message());
+        rc = 0;
+    }
+    if (!rc && !(plans->has[OWN] && plans->runs[OWN].z >= plans->bound * (1 - ALIKE))) rc = search_plan(collecting);
+    return rc;
+}
+
+/* How long it takes to move all at the rate Z of the problem. */
+static double seconds_at(const struct collecting *collecting, double z)
+{
+    const struct cw_flow_problem *problem = &collecting->plans.made.problem;
+    return isfinite(z) ? (double)problem->unit_bytes / problem->unit_capacity / z : (double)NAN;
 }
 
 /* --- times -------------------------------------------------------------------------------------------------------- */
@@ -265,7 +370,8 @@ static int choose_chunks(const struct collecting *collecting, struct trees *tree
 static double bus_factor(const struct collecting *collecting)
 {
     const double n = collecting->fabric.selection->n;
-    return is_rooted(collecting) ? 1 : (double)collecting->shapes[DEEP].n * (n - 1) / n;
+    if (is_rooted(collecting)) return 1;
+    return (collecting->what->kind == CW_COLLECTIVE_ALLREDUCE ? 2 : 1) * (n - 1) / n;
 }
 
 static void add_row(struct collecting *collecting, struct cw_table *table, const char *method, double time)
@@ -298,6 +404,26 @@ static int add_trees_time(struct collecting *collecting, struct cw_table *table,
     return 0;
 }
 
+static int add_plan_time(struct collecting *collecting, struct cw_table *table, int which)
+{
+    const struct plans *plans = &collecting->plans;
+    const struct cw_transport *transport = &plans->made.transport;
+    const struct cw_plan_run *run = &plans->runs[which];
+    struct cw_flit_moves_result found;
+    struct cw_moves moves;
+    int rc =
+        cw_moves_make(&plans->made.problem, &run->plan, transport->chunk_bytes, (uint32_t)transport->credits, &moves);
+    if (rc) return rc;
+    rc = cw_flow_moves_run(collecting->fabric.routes, &moves, collecting->values->overhead, &found);
+    cw_moves_free(&moves);
+    if (rc) return rc;
+    const double algbw = (double)collecting->values->bytes / found.seconds / 1e9;
+    cw_table_row(table, "%s - %g %g %g %g %g", plan_names[which], found.seconds, seconds_at(collecting, run->plan.z),
+                 algbw, algbw * bus_factor(collecting), found.seconds / collecting->bound);
+    keep_best(collecting, plan_names[which], found.seconds);
+    return 0;
+}
+
 static int add_schedule(struct collecting *collecting, struct cw_table *table, const char *name)
 {
     const uint32_t n = collecting->fabric.selection->n;
@@ -308,7 +434,7 @@ static int add_schedule(struct collecting *collecting, struct cw_table *table, c
     int rc = cw_schedule_new(name, &schedule);
     if (rc) return rc;
     /* MPI counts a rank's part where all parts are taken, not all data */
-    rc = cw_program_of_schedule(schedule, n, traits_of(collecting)->takes_blocks ? (bytes + n - 1) / n : bytes,
+    rc = cw_program_of_schedule(schedule, n, traits_of(collecting)->takes_blocks ? pair_bytes(collecting) : bytes,
                                 &program);
     if (rc == 0) rc = run_flows(collecting, program, NULL, &time);
     if (rc == 0) {
@@ -323,6 +449,13 @@ static int add_schedule(struct collecting *collecting, struct cw_table *table, c
     cw_program_free(program);
     cw_schedule_free(schedule);
     return rc;
+}
+
+static void find_bound(struct collecting *collecting)
+{
+    const struct plans *plans = &collecting->plans;
+    collecting->bound = seconds_at(collecting, plans->bound);
+    if (plans->bound < plans->cut * (1 - ALIKE)) collecting->bound_method = "bound";
 }
 
 static int add_times(struct collecting *collecting)
@@ -343,7 +476,10 @@ static int add_times(struct collecting *collecting)
         rc = cw_result_new_table(collecting->invocation->result, "collective", title.data, CW_ITEMS(columns), &table);
     cw_text_free(&title);
     if (rc) return rc;
-    add_row(collecting, table, "cut", collecting->bound);
+    if (has_plans(collecting)) find_bound(collecting);
+    add_row(collecting, table, collecting->bound_method, collecting->bound);
+    for (int which = 0; which < PLANS && !rc; which++)
+        if (collecting->plans.has[which]) rc = add_plan_time(collecting, table, which);
     for (int shape = 0; shape < SHAPES && !rc; shape++)
         if (collecting->shapes[shape].n > 0) rc = add_trees_time(collecting, table, &collecting->shapes[shape]);
     for (size_t i = 0; collecting->what->schedules[i] && !rc; i++)
@@ -437,6 +573,30 @@ static int add_notes(struct collecting *collecting)
     return 0;
 }
 
+static void note_plans(struct collecting *collecting)
+{
+    const struct plans *plans = &collecting->plans;
+    struct cw_result *result = collecting->invocation->result;
+    if (isnan(collecting->bound))
+        cw_result_note(result, "At this size use %s. No bound is known.", collecting->best);
+    else
+        cw_result_note(result, "At this size use %s: %.3g times what the %s allows, by flows.", collecting->best,
+                       collecting->best_time / collecting->bound, collecting->bound_method);
+    if (plans->has[PLAN])
+        cw_result_note(
+            result,
+            "crosswind plan NETWORK --traffic alltoall --bytes %lluB --moves FILE writes what each rank does "
+            "in the plan, which was found by method %s: data go by the network's routes%s.",
+            (unsigned long long)pair_bytes(collecting), plans->runs[PLAN].found.method,
+            plans->made.legs ? ", and one endpoint may pass them on" : " or past any node");
+    else if (plans->runs[OWN].z >= plans->cut * (1 - ALIKE))
+        cw_result_note(result,
+                       "The network's own routes carry what the cut lets through: no plan was searched for, and "
+                       "none is faster.");
+    else
+        cw_result_note(result, "No plan is predicted to be faster than the network's own routes.");
+}
+
 static int write_goal(const struct collecting *collecting, const char *path)
 {
     struct cw_text text = {0};
@@ -473,43 +633,74 @@ static int write_xml(const struct collecting *collecting, const char *path)
     return 0;
 }
 
+static int refuse_options(const struct collecting *collecting)
+{
+    static const char *const of_rooted[] = {"root", NULL}, *const of_xml[] = {"instances", NULL};
+    static const char *const of_trees[] = {"chunks", "trees", "goal", "xml", "instances", NULL};
+    static const char *const of_plans[] = {"budget", NULL};
+    const struct invocation *invocation = collecting->invocation;
+    int rc = 0;
+    if (!is_rooted(collecting)) rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
+    if (!rc && has_plans(collecting))
+        rc = invocation_refuse(invocation, of_trees, "is for trees, which an all-to-all has none of");
+    if (!rc && !has_plans(collecting)) rc = invocation_refuse(invocation, of_plans, "is for alltoall");
+    if (!rc && !collecting->values->xml) rc = invocation_refuse(invocation, of_xml, "is for --xml");
+    return rc;
+}
+
+static int run_trees(struct collecting *collecting)
+{
+    const bool few = collecting->fabric.selection->n <= CW_FOREST_WIDE;
+    int rc = 0;
+    for (int shape = 0; shape < (few ? SHAPES : SHAPES - 1) && !rc; shape++) {
+        collecting->shapes[shape].name = shape == WIDE ? "wide-trees" : "deep-trees";
+        rc = find_forests(collecting, shape == WIDE, &collecting->shapes[shape]);
+    }
+    if (!rc) rc = add_times(collecting);
+    if (!rc) rc = add_trees(collecting);
+    if (!rc) rc = add_notes(collecting);
+    if (!rc && collecting->values->goal) rc = write_goal(collecting, collecting->values->goal);
+    if (!rc && collecting->values->xml) rc = write_xml(collecting, collecting->values->xml);
+    return rc;
+}
+
+static int run_plans(struct collecting *collecting)
+{
+    int rc = find_plans(collecting);
+    if (!rc) rc = add_times(collecting);
+    if (!rc) note_plans(collecting);
+    return rc;
+}
+
+static void free_all(struct collecting *collecting)
+{
+    for (int shape = 0; shape < SHAPES; shape++) {
+        struct trees *trees = &collecting->shapes[shape];
+        for (size_t f = 0; f < trees->n; f++) cw_forest_free(&trees->forests[f]);
+        cw_forest_program_free(&trees->program);
+    }
+    for (int which = 0; which < PLANS; which++)
+        if (collecting->plans.has[which]) cw_plan_run_free(&collecting->plans.runs[which]);
+    cw_plan_case_free(&collecting->plans.made);
+    fabric_free(&collecting->fabric);
+}
+
 static int run(struct invocation *invocation)
 {
-    struct collecting collecting = {.invocation = invocation, .values = invocation->values};
+    struct collecting collecting = {.invocation = invocation, .values = invocation->values, .bound_method = "cut"};
     for (size_t i = 0; collective_names[i]; i++)
         if (strcmp(invocation->positional[1], cw_collectives[collectives[i].kind].name) == 0)
             collecting.what = &collectives[i];
     if (!collecting.what)
-        return cw_fail(CW_EUSAGE, "COLLECTIVE %s: expected allgather, reduce-scatter, allreduce, bcast or reduce",
+        return cw_fail(CW_EUSAGE,
+                       "COLLECTIVE %s: expected allgather, reduce-scatter, allreduce, bcast, reduce or alltoall",
                        invocation->positional[1]);
-    if (!is_rooted(&collecting)) {
-        static const char *const of_rooted[] = {"root", NULL};
-        const int rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
-        if (rc) return rc;
-    }
-    if (!collecting.values->xml) {
-        static const char *const of_xml[] = {"instances", NULL};
-        const int rc = invocation_refuse(invocation, of_xml, "is for --xml");
-        if (rc) return rc;
-    }
+    int rc = refuse_options(&collecting);
+    if (rc) return rc;
     invocation->routing.relayed = true; /* endpoints pass on what they have */
-    int rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
-    const bool few = !rc && collecting.fabric.selection->n <= CW_FOREST_WIDE;
-    for (int shape = 0; shape < (few ? SHAPES : SHAPES - 1) && !rc; shape++) {
-        collecting.shapes[shape].name = shape == WIDE ? "wide-trees" : "deep-trees";
-        rc = find_forests(&collecting, shape == WIDE, &collecting.shapes[shape]);
-    }
-    if (!rc) rc = add_times(&collecting);
-    if (!rc) rc = add_trees(&collecting);
-    if (!rc) rc = add_notes(&collecting);
-    if (!rc && collecting.values->goal) rc = write_goal(&collecting, collecting.values->goal);
-    if (!rc && collecting.values->xml) rc = write_xml(&collecting, collecting.values->xml);
-    for (int shape = 0; shape < SHAPES; shape++) {
-        struct trees *trees = &collecting.shapes[shape];
-        for (size_t f = 0; f < trees->n; f++) cw_forest_free(&trees->forests[f]);
-        cw_forest_program_free(&trees->program);
-    }
-    fabric_free(&collecting.fabric);
+    rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
+    if (!rc) rc = has_plans(&collecting) ? run_plans(&collecting) : run_trees(&collecting);
+    free_all(&collecting);
     return rc;
 }
 
@@ -526,9 +717,12 @@ const struct verb verb_collective = {
         "schedules the routes of the network, with ranks in the order of endpoints. For small sizes latency decides, "
         "and schedules with few rounds may win. --xml writes the faster trees for GPUs, and carries the file out on "
         "symbols before. The file of --goal has who sends what and when, but no channels: "
-        "crosswind jobs sends it along its routes.",
+        "crosswind jobs sends it along its routes. An all-to-all has no trees: crosswind plan's search finds how its "
+        "data "
+        "go fastest, and proves a bound.",
     .examples = "  crosswind collective rail:2,8,8,nvlink=2400Gbit/s@200Gbit/s allgather --bytes 1GB\n"
-                "  crosswind collective fabric.ibnetdiscover bcast --bytes 64MiB --root node001\n",
+                "  crosswind collective fabric.ibnetdiscover bcast --bytes 64MiB --root node001\n"
+                "  crosswind collective torus:4x4 alltoall --bytes 64MiB\n",
     .options = options,
     .size = sizeof(struct collective_options),
     .network = true,

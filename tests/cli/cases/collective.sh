@@ -1,4 +1,4 @@
-# Trees that carry collectives, the cut that proves them, and schedules beside them.
+# Trees that carry collectives, the cut that proves them, plans of an all-to-all, and schedules beside them.
 boxes=rail:2,4,4,nvlink=2400Gbit/s@200Gbit/s
 # 100 MB: half of it crosses to the other box, at 4 times 25 GB/s: 0.5 ms
 run crosswind collective $boxes allgather --bytes 100MB
@@ -24,3 +24,13 @@ run crosswind collective $boxes bcast --root nobody
 run crosswind collective $boxes bcast --endpoints h0,h1 --root h3
 run crosswind collective $boxes gather
 run crosswind collective crossbar:1 allgather
+# of an all-to-all a rank has 8 MB, of which 7 go out at 5 GB/s: 1.4 ms; nothing is searched
+run crosswind collective crossbar:8 alltoall --bytes 8MB
+# full bisection: 15 of 16 MB at 5 GB/s are 3 ms
+crosswind collective xgft:2:4,4:1,4 alltoall --bytes 16MB --format csv
+# half of it: 4 hosts send 12 MB each over two cables of 5 GB/s: 4.8 ms
+crosswind collective xgft:2:4,4:1,2 alltoall --bytes 16MB --format csv
+# its routes go one way round where two are alike: a plan also uses the other
+run crosswind collective torus:6 alltoall --bytes 6MB
+run crosswind collective crossbar:8 alltoall --goal a.goal
+run crosswind collective crossbar:8 allgather --budget 1s
