@@ -1,6 +1,7 @@
 #include "cli/jobs/jobs_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -155,6 +156,15 @@ void jobs_report_rows(const struct jobs_run *run, const char *routing, const str
                        routing, separator);
 }
 
+void jobs_note_apart(struct cw_result *result, const char *what, double apart)
+{
+    if (apart > JOBS_DISAGREEMENT || apart < 1 / JOBS_DISAGREEMENT)
+        cw_result_note(result,
+                       "Flit by flit, %s takes %.2f times as long as by flows, which know no buffers: a full one also "
+                       "holds up messages that are not for the busy channel. Rely on the flits here.",
+                       what, 1 / apart);
+}
+
 /* Of job JOB in the trials of both. */
 static int compare(const struct jobs_run *run, size_t job, const struct cw_flow_jobs *flows,
                    const struct cw_flit_trials *flits, struct cw_table *table)
@@ -166,11 +176,9 @@ static int compare(const struct jobs_run *run, size_t job, const struct cw_flow_
     for (size_t t = 0; t < flows->trials; t++) by_flows += cw_flow_jobs_time(flows, t, job) / (double)flows->trials;
     const double apart = by_flits.mean > 0 ? by_flows / by_flits.mean : 1;
     cw_table_row(table, "%zu %zu %g %g %g", job + 1, flits->kept, by_flows, by_flits.mean, apart);
-    if (apart > JOBS_DISAGREEMENT || apart < 1 / JOBS_DISAGREEMENT)
-        cw_result_note(run->invocation->result,
-                       "Flit by flit, job %zu takes %.2f times as long as by flows, which know no buffers: a full one "
-                       "also holds up messages that are not for the busy channel. Rely on the flits here.",
-                       job + 1, 1 / apart);
+    char what[32];
+    snprintf(what, sizeof what, "job %zu", job + 1);
+    jobs_note_apart(run->invocation->result, what, apart);
     return 0;
 }
 

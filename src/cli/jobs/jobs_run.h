@@ -107,6 +107,9 @@ void jobs_report_channel(const struct cw_network *net, uint32_t channel, struct 
 /* Says what the names of collectives stand for. */
 void jobs_report_names(const struct jobs_run *run);
 
+/* Says so if WHAT takes another time by flits than by flows, APART times that of flits. */
+void jobs_note_apart(struct cw_result *result, const char *what, double apart);
+
 /* Says what flits say beside flows, of the same trials; where they disagree, in words. */
 int jobs_report_check(const struct jobs_run *run, const struct cw_flow_jobs *flows, const struct cw_flit_trials *flits);
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/jobs/jobs_run.h"
 #include "flow/forest/forest.h"
 #include "flow/forest/msccl.h"
 #include "flow/method.h"
@@ -18,7 +19,9 @@
 #include "flow/proof.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
+#include "route/packets/packet_routing.h"
 #include "sim/flows/flow_sim.h"
+#include "study/jobs/flit_jobs_case.h"
 #include "study/jobs/flit_moves_case.h"
 #include "study/move/plan_case.h"
 #include "topo/topology.h"
@@ -27,20 +30,25 @@
 
 #define TRIES        9 /* of chunks: 1, 2, 4, … 256 */
 #define MUCH_SLOWER  1.25
+#define SCHEDULES    3   /* at most, beside trees */
 #define MOST_ACTIONS 1e6 /* of a program whose chunks are only tried: some seconds by flows */
 
 struct collective_options {
     uint64_t bytes;
     int64_t chunks, trees;
     double overhead, budget;
-    char *root, *goal, *xml;
+    char *root, *goal, *xml, *moves;
     int64_t instances;
+    int model; /* enum model */
 };
+
+enum model { FLOWS, FLITS };
+static const char *const models[] = {"flows", "flits", NULL};
 
 /* What can be asked for, and the schedules beside it. */
 static const struct collective {
     enum cw_collective_kind kind;
-    const char *schedules[4];
+    const char *schedules[SCHEDULES + 1];
 } collectives[] = {
     {CW_COLLECTIVE_ALLGATHER, {"ring-allgather", "bruck"}},
     {CW_COLLECTIVE_REDUCE_SCATTER, {"ring-reduce-scatter"}},
@@ -114,11 +122,23 @@ static const struct cw_option options[] = {
      .max = 1e9,
      .help = "of alltoall: stop the search for a plan after this time with the best so far and its bound, so that "
              "results depend on the machine; 0: no limit"},
+    {.name = "model",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct collective_options, model),
+     .default_text = "flows",
+     .choices = models,
+     .help = "flits: schedules, and of alltoall own-routes and plan, are also moved flit by flit, beside flows without "
+             "--o. That is for small networks and sizes"},
     {.name = "goal",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, goal),
      .value_name = "FILE",
      .help = "write what ranks do as GOAL text, as crosswind jobs reads it (goal:FILE)"},
+    {.name = "moves",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct collective_options, moves),
+     .help = "of alltoall: write what ranks do in the plan, or in own-routes if that is faster by flows, as "
+             "crosswind plan does (JSON)"},
     {.name = "xml",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, xml),
@@ -159,6 +179,13 @@ static const struct cw_column tree_columns[] = {
     {"hops", CW_COLUMN_INT, "hop", "channels that one byte crosses, on all edges together"},
 };
 
+static const struct cw_column check_columns[] = {
+    {"method", CW_COLUMN_TEXT, NULL, "as above"},
+    {"flows_time", CW_COLUMN_REAL, "s", "by flows without --o, which flits have not"},
+    {"flits_time", CW_COLUMN_REAL, "s", "flit by flit"},
+    {"ratio", CW_COLUMN_REAL, NULL, "flows / flits"},
+};
+
 /* Trees for all of a collective. */
 struct trees {
     const char *name;
@@ -181,7 +208,8 @@ struct plans {
     struct cw_plan_case made;
     struct cw_plan_run runs[PLANS];
     bool has[PLANS];
-    double cut, bound; /* of z: of the cut that was found without a search, and the least */
+    double times[PLANS]; /* [s] by flows */
+    double cut, bound;   /* of z: of the cut that was found without a search, and the least */
 };
 
 struct collecting {
@@ -250,8 +278,8 @@ static int find_forests(struct collecting *collecting, bool wide, struct trees *
 #define ALIKE 1e-9 /* rounding */
 #define STEPS 1000 /* of the progress bar */
 
-/* What each rank has for each. */
-static uint64_t pair_bytes(const struct collecting *collecting)
+/* What belongs to each rank of what one has. */
+static uint64_t rank_part(const struct collecting *collecting)
 {
     const uint32_t n = collecting->fabric.selection->n;
     return (collecting->values->bytes + n - 1) / n;
@@ -283,14 +311,31 @@ static int search_plan(struct collecting *collecting)
     return 0;
 }
 
+/* Each begins with the rank after itself, so that nobody gets everybody's data at once. */
+static int list_demands(const struct collecting *collecting, struct cw_demands *demands)
+{
+    const struct cw_selection *selection = collecting->fabric.selection;
+    const uint32_t n = selection->n;
+    int rc = n < 2 ? cw_fail(CW_EUSAGE, "%u endpoints take part: expected 2 or more", n) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 1; k < n && !rc; k++)
+            rc = cw_demands_add(demands, selection->endpoints[i], selection->endpoints[(i + k) % n],
+                                rank_part(collecting));
+    return rc;
+}
+
 static int find_plans(struct collecting *collecting)
 {
     const struct fabric *fabric = &collecting->fabric;
     const struct common *common = &collecting->invocation->common;
     struct plans *plans = &collecting->plans;
+    struct cw_demands demands = {0};
     struct cw_proof proof = {0};
-    int rc = cw_plan_case_usual(fabric->routes, fabric->selection, traits_of(collecting)->name, pair_bytes(collecting),
-                                (uint64_t)common->seed, (unsigned)common->threads, &plans->made);
+    int rc = list_demands(collecting, &demands);
+    if (!rc)
+        rc = cw_plan_case_usual(fabric->routes, fabric->selection, &demands, (uint64_t)common->seed,
+                                (unsigned)common->threads, &plans->made);
+    cw_demands_free(&demands);
     if (!rc) rc = cw_proof_by_cut(&plans->made.problem, &proof);
     plans->made.setup.seconds = collecting->values->budget;
     plans->cut = plans->bound = proof.bound;
@@ -316,7 +361,7 @@ static double seconds_at(const struct collecting *collecting, double z)
 /* Ranks of schedules send one message after another. Trees, which WAYS are of, share cables, one chunk of each at a
  * time: a slow edge would hold up the fast ones. So their sends end when their bytes are through. */
 static int run_flows(const struct collecting *collecting, const struct cw_program *program,
-                     const struct cw_flow_ways *ways, double *time)
+                     const struct cw_flow_ways *ways, double overhead, double *time)
 {
     const struct cw_flow_job job = {.program = program,
                                     .endpoints = collecting->fabric.selection->endpoints,
@@ -324,7 +369,7 @@ static int run_flows(const struct collecting *collecting, const struct cw_progra
     const struct cw_flow_setup setup = {.routes = collecting->fabric.routes,
                                         .jobs = &job,
                                         .n_jobs = 1,
-                                        .overhead = collecting->values->overhead,
+                                        .overhead = overhead,
                                         .rendezvous = ways ? 1 : 0,
                                         .ways = ways};
     struct cw_flow_result result;
@@ -337,7 +382,7 @@ static int try_chunks(const struct collecting *collecting, struct trees *trees, 
     int rc = cw_forest_program_new(trees->setups, trees->forests, trees->n, collecting->values->bytes, chunks, &made);
     if (rc) return rc;
     const struct cw_flow_ways ways = {made.first, made.channels, made.shares};
-    rc = run_flows(collecting, made.program, &ways, time);
+    rc = run_flows(collecting, made.program, &ways, collecting->values->overhead, time);
     if (rc || (trees->program.program && *time >= trees->time)) {
         cw_forest_program_free(&made);
         return rc;
@@ -404,51 +449,65 @@ static int add_trees_time(struct collecting *collecting, struct cw_table *table,
     return 0;
 }
 
+static int make_moves(const struct collecting *collecting, int which, struct cw_moves *moves)
+{
+    const struct cw_plan_case *made = &collecting->plans.made;
+    return cw_moves_make(&made->problem, &collecting->plans.runs[which].plan, made->transport.chunk_bytes,
+                         (uint32_t)made->transport.credits, moves);
+}
+
 static int add_plan_time(struct collecting *collecting, struct cw_table *table, int which)
 {
-    const struct plans *plans = &collecting->plans;
-    const struct cw_transport *transport = &plans->made.transport;
-    const struct cw_plan_run *run = &plans->runs[which];
     struct cw_flit_moves_result found;
     struct cw_moves moves;
-    int rc =
-        cw_moves_make(&plans->made.problem, &run->plan, transport->chunk_bytes, (uint32_t)transport->credits, &moves);
+    int rc = make_moves(collecting, which, &moves);
     if (rc) return rc;
     rc = cw_flow_moves_run(collecting->fabric.routes, &moves, collecting->values->overhead, &found);
     cw_moves_free(&moves);
     if (rc) return rc;
+    collecting->plans.times[which] = found.seconds;
     const double algbw = (double)collecting->values->bytes / found.seconds / 1e9;
-    cw_table_row(table, "%s - %g %g %g %g %g", plan_names[which], found.seconds, seconds_at(collecting, run->plan.z),
-                 algbw, algbw * bus_factor(collecting), found.seconds / collecting->bound);
+    cw_table_row(table, "%s - %g %g %g %g %g", plan_names[which], found.seconds,
+                 seconds_at(collecting, collecting->plans.runs[which].plan.z), algbw, algbw * bus_factor(collecting),
+                 found.seconds / collecting->bound);
     keep_best(collecting, plan_names[which], found.seconds);
     return 0;
 }
 
-static int add_schedule(struct collecting *collecting, struct cw_table *table, const char *name)
+/* MPI counts a rank's part where all parts are taken, not all data. */
+static uint64_t schedule_bytes(const struct collecting *collecting)
 {
-    const uint32_t n = collecting->fabric.selection->n;
-    const uint64_t bytes = collecting->values->bytes;
+    return traits_of(collecting)->takes_blocks ? rank_part(collecting) : collecting->values->bytes;
+}
+
+/* *TIME is that of the schedule NAME by flows. */
+static int time_schedule(const struct collecting *collecting, const char *name, double overhead, double *time)
+{
     struct cw_schedule *schedule;
     struct cw_program *program = NULL;
-    double time;
     int rc = cw_schedule_new(name, &schedule);
     if (rc) return rc;
-    /* MPI counts a rank's part where all parts are taken, not all data */
-    rc = cw_program_of_schedule(schedule, n, traits_of(collecting)->takes_blocks ? pair_bytes(collecting) : bytes,
-                                &program);
-    if (rc == 0) rc = run_flows(collecting, program, NULL, &time);
-    if (rc == 0) {
-        add_row(collecting, table, name, time);
-        keep_best(collecting, name, time);
-    } else if (rc == CW_EROUTE) {
-        cw_result_note(collecting->invocation->result,
-                       "No time of %s: %s. Its messages take routes through switches; of trees, endpoints pass on.",
-                       name, cw_error_message());
-        rc = 0;
-    }
+    rc = cw_program_of_schedule(schedule, collecting->fabric.selection->n, schedule_bytes(collecting), &program);
+    if (rc == 0) rc = run_flows(collecting, program, NULL, overhead, time);
     cw_program_free(program);
     cw_schedule_free(schedule);
     return rc;
+}
+
+static int add_schedule(struct collecting *collecting, struct cw_table *table, const char *name)
+{
+    double time;
+    const int rc = time_schedule(collecting, name, collecting->values->overhead, &time);
+    if (rc == CW_EROUTE) {
+        cw_result_note(collecting->invocation->result,
+                       "No time of %s: %s. Its messages take routes through switches; of trees, endpoints pass on.",
+                       name, cw_error_message());
+        return 0;
+    }
+    if (rc) return rc;
+    add_row(collecting, table, name, time);
+    keep_best(collecting, name, time);
+    return 0;
 }
 
 static void find_bound(struct collecting *collecting)
@@ -484,6 +543,149 @@ static int add_times(struct collecting *collecting)
         if (collecting->shapes[shape].n > 0) rc = add_trees_time(collecting, table, &collecting->shapes[shape]);
     for (size_t i = 0; collecting->what->schedules[i] && !rc; i++)
         rc = add_schedule(collecting, table, collecting->what->schedules[i]);
+    return rc;
+}
+
+/* --- flit by flit ------------------------------------------------------------------------------------------------- */
+
+/* What is both by flows and by flits. */
+struct check {
+    struct cw_table *table;
+    const char *by_flows, *by_flits; /* the methods that take least */
+    double least_flows, least_flits;
+};
+
+static void add_check_row(const struct collecting *collecting, struct check *check, const char *method, double by_flows,
+                          double by_flits)
+{
+    cw_table_row(check->table, "%s %g %g %g", method, by_flows, by_flits, by_flows / by_flits);
+    jobs_note_apart(collecting->invocation->result, method, by_flows / by_flits);
+    if (!check->by_flows || by_flows < check->least_flows) {
+        check->by_flows = method;
+        check->least_flows = by_flows;
+    }
+    if (!check->by_flits || by_flits < check->least_flits) {
+        check->by_flits = method;
+        check->least_flits = by_flits;
+    }
+}
+
+static int check_plan(const struct collecting *collecting, const struct flit_mode *mode, int which, struct check *check)
+{
+    const struct common *common = &collecting->invocation->common;
+    struct cw_flit_moves_result by_flows, by_flits;
+    struct cw_moves moves;
+    int rc = make_moves(collecting, which, &moves);
+    if (rc) return rc;
+    struct cw_progress *progress = invocation_progress(collecting->invocation, plan_names[which], STEPS);
+    const struct cw_flit_moves_case made = {.net = mode->net,
+                                            .moves = &moves,
+                                            .hardware = mode->hardware,
+                                            .message_flits = mode->messages.flits,
+                                            .seed = (uint64_t)common->seed,
+                                            .n_threads = (unsigned)common->threads,
+                                            .progress = {progress, 0, STEPS}};
+    rc = cw_flow_moves_run(collecting->fabric.routes, &moves, 0, &by_flows);
+    if (!rc) rc = cw_flit_moves_case_run(&made, &by_flits);
+    if (!rc) add_check_row(collecting, check, plan_names[which], by_flows.seconds, by_flits.seconds);
+    cw_progress_free(progress);
+    cw_moves_free(&moves);
+    return rc;
+}
+
+/* The schedule NAME on the endpoints that take part. */
+static int ask_for(const struct collecting *collecting, const char *name, struct cw_jobs *jobs)
+{
+    const struct cw_selection *selection = collecting->fabric.selection;
+    struct cw_job_request job = {.collective = true, .ranks = selection->n, .bytes = schedule_bytes(collecting)};
+    job.endpoints = cw_new_array(selection->n, sizeof *job.endpoints, "endpoints of a schedule");
+    if (!job.endpoints) return CW_ENOMEM;
+    memcpy(job.endpoints, selection->endpoints, selection->n * sizeof *job.endpoints);
+    return cw_jobs_add(jobs, name, "contiguous", job);
+}
+
+static int run_flits(const struct collecting *collecting, const struct flit_mode *mode,
+                     const struct cw_packet_routing *packets, const char *name, double *time)
+{
+    const struct common *common = &collecting->invocation->common;
+    struct cw_jobs jobs = {0};
+    struct cw_flit_outcome outcome;
+    const struct cw_steady_setup steady = {0}; /* of jobs that never end */
+    struct cw_flit_jobs_case made = {.net = mode->net,
+                                     .selection = mode->selection,
+                                     .hardware = mode->hardware,
+                                     .messages = &mode->messages,
+                                     .seed = (uint64_t)common->seed,
+                                     .n_threads = (unsigned)common->threads,
+                                     .jobs = &jobs,
+                                     .routing = packets};
+    int rc = ask_for(collecting, name, &jobs);
+    if (!rc) rc = cw_flit_jobs_case_make(&made, cw_packet_routing_spec(packets), &steady);
+    if (!rc) rc = cw_flit_jobs_case_run(&made, 0, &outcome);
+    if (!rc) *time = outcome.of[CW_OUTCOME_SECONDS];
+    cw_flit_jobs_case_free(&made);
+    cw_jobs_free(&jobs);
+    return rc;
+}
+
+/* Packets follow the routes of the fabric, which are given away. */
+static int take_routes(struct collecting *collecting, struct cw_packet_routing **packets)
+{
+    struct fabric *fabric = &collecting->fabric;
+    const struct common *common = &collecting->invocation->common;
+    struct cw_routes *routes = fabric->routes;
+    if (cw_routes_kind(routes) == CW_ROUTES_WAYS)
+        return cw_packet_routing_new(fabric->net, cw_routes_name(routes), (uint64_t)common->seed,
+                                     (unsigned)common->threads, packets);
+    fabric->routes = NULL;
+    return cw_packet_routing_of_routes(routes, packets);
+}
+
+/* What needs the fabric's routes comes first. A schedule whose messages have no route has had its note. */
+static int check_methods(struct collecting *collecting, const struct flit_mode *mode, struct check *check)
+{
+    const char *const *schedules = collecting->what->schedules;
+    struct cw_packet_routing *packets = NULL;
+    double by_flows[SCHEDULES], by_flits;
+    int rc = 0;
+    for (int which = 0; which < PLANS && !rc; which++)
+        if (collecting->plans.has[which]) rc = check_plan(collecting, mode, which, check);
+    for (size_t i = 0; schedules[i] && !rc; i++) {
+        rc = time_schedule(collecting, schedules[i], 0, &by_flows[i]);
+        if (rc != CW_EROUTE) continue;
+        by_flows[i] = (double)NAN;
+        rc = 0;
+    }
+    if (!rc) rc = take_routes(collecting, &packets);
+    for (size_t i = 0; schedules[i] && !rc; i++) {
+        if (isnan(by_flows[i])) continue;
+        rc = run_flits(collecting, mode, packets, schedules[i], &by_flits);
+        if (!rc) add_check_row(collecting, check, schedules[i], by_flows[i], by_flits);
+    }
+    cw_packet_routing_free(packets);
+    return rc;
+}
+
+static int add_check(struct collecting *collecting)
+{
+    struct flit_mode mode;
+    struct check check = {0};
+    int rc = cw_result_new_detail(collecting->invocation->result, "check", "The same flit by flit",
+                                  CW_ITEMS(check_columns), &check.table);
+    if (rc) return rc;
+    rc = flit_mode_open(collecting->invocation, &collecting->fabric, &mode);
+    if (!rc && mode.messages.n_sizes > 0 && has_plans(collecting))
+        rc = cw_fail(CW_EUSAGE, "--message: chunks of plans are sent in messages of one size, expected no mix");
+    if (!rc) rc = check_methods(collecting, &mode, &check);
+    if (!rc && check.by_flits != check.by_flows)
+        cw_result_note(collecting->invocation->result, "Flit by flit, %s takes least, and not %s. Rely on that.",
+                       check.by_flits, check.by_flows);
+    if (!rc && !has_plans(collecting))
+        cw_result_note(collecting->invocation->result,
+                       "Trees are not moved flit by flit: ranks that pass on to several others are only simulated by "
+                       "flows.");
+    if (!rc) flit_mode_note_buffers(&mode);
+    flit_mode_free(&mode);
     return rc;
 }
 
@@ -583,18 +785,33 @@ static void note_plans(struct collecting *collecting)
         cw_result_note(result, "At this size use %s: %.3g times what the %s allows, by flows.", collecting->best,
                        collecting->best_time / collecting->bound, collecting->bound_method);
     if (plans->has[PLAN])
-        cw_result_note(
-            result,
-            "crosswind plan NETWORK --traffic alltoall --bytes %lluB --moves FILE writes what each rank does "
-            "in the plan, which was found by method %s: data go by the network's routes%s.",
-            (unsigned long long)pair_bytes(collecting), plans->runs[PLAN].found.method,
-            plans->made.legs ? ", and one endpoint may pass them on" : " or past any node");
+        cw_result_note(result, "The plan was found by method %s: data go by the network's routes%s.",
+                       plans->runs[PLAN].found.method,
+                       plans->made.legs ? ", and one endpoint may pass them on" : " or past any node");
     else if (plans->runs[OWN].z >= plans->cut * (1 - ALIKE))
         cw_result_note(result,
                        "The network's own routes carry what the cut lets through: no plan was searched for, and "
                        "none is faster.");
     else
         cw_result_note(result, "No plan is predicted to be faster than the network's own routes.");
+}
+
+static int write_moves(const struct collecting *collecting, const char *path)
+{
+    const struct plans *plans = &collecting->plans;
+    const bool own = plans->has[OWN] && (!plans->has[PLAN] || plans->times[OWN] <= plans->times[PLAN]);
+    struct cw_text text = {0};
+    struct cw_moves moves;
+    int rc = make_moves(collecting, own ? OWN : PLAN, &moves);
+    if (rc) return rc;
+    rc = cw_moves_write(&moves, &text);
+    if (!rc) rc = cw_file_write(path, &text);
+    if (!rc)
+        cw_result_note(collecting->invocation->result, "Written to %s: what each of %u ranks does in %s.", path,
+                       moves.n_ranks, plan_names[own ? OWN : PLAN]);
+    cw_text_free(&text);
+    cw_moves_free(&moves);
+    return rc;
 }
 
 static int write_goal(const struct collecting *collecting, const char *path)
@@ -637,13 +854,14 @@ static int refuse_options(const struct collecting *collecting)
 {
     static const char *const of_rooted[] = {"root", NULL}, *const of_xml[] = {"instances", NULL};
     static const char *const of_trees[] = {"chunks", "trees", "goal", "xml", "instances", NULL};
-    static const char *const of_plans[] = {"budget", NULL};
+    static const char *const of_plans[] = {"budget", "moves", NULL};
     const struct invocation *invocation = collecting->invocation;
     int rc = 0;
     if (!is_rooted(collecting)) rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
     if (!rc && has_plans(collecting))
         rc = invocation_refuse(invocation, of_trees, "is for trees, which an all-to-all has none of");
     if (!rc && !has_plans(collecting)) rc = invocation_refuse(invocation, of_plans, "is for alltoall");
+    if (!rc && collecting->values->model == FLOWS) rc = flit_mode_refuse(invocation, "is for --model flits");
     if (!rc && !collecting->values->xml) rc = invocation_refuse(invocation, of_xml, "is for --xml");
     return rc;
 }
@@ -669,6 +887,7 @@ static int run_plans(struct collecting *collecting)
     int rc = find_plans(collecting);
     if (!rc) rc = add_times(collecting);
     if (!rc) note_plans(collecting);
+    if (!rc && collecting->values->moves) rc = write_moves(collecting, collecting->values->moves);
     return rc;
 }
 
@@ -700,6 +919,7 @@ static int run(struct invocation *invocation)
     invocation->routing.relayed = true; /* endpoints pass on what they have */
     rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
     if (!rc) rc = has_plans(&collecting) ? run_plans(&collecting) : run_trees(&collecting);
+    if (!rc && collecting.values->model == FLITS) rc = add_check(&collecting);
     free_all(&collecting);
     return rc;
 }
@@ -725,6 +945,7 @@ const struct verb verb_collective = {
                 "  crosswind collective torus:4x4 alltoall --bytes 64MiB\n",
     .options = options,
     .size = sizeof(struct collective_options),
+    .flits = FLITS_OF_PLANS,
     .network = true,
     .routes = true,
     .stores = STORES_RESULT,

@@ -266,11 +266,12 @@ void cw_plan_run_free(struct cw_plan_run *run)
 #define USUAL_MAXLOAD 16
 #define USUAL_EPSILON 0.01
 
-int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
-                       uint64_t bytes, uint64_t seed, unsigned n_threads, struct cw_plan_case *made)
+int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection *selection, struct cw_demands *demands,
+                       uint64_t seed, unsigned n_threads, struct cw_plan_case *made)
 {
     const struct cw_network *net = cw_routes_network(routes);
-    *made = (struct cw_plan_case){.net = net};
+    *made = (struct cw_plan_case){.net = net, .demands = *demands};
+    *demands = (struct cw_demands){0};
     if (cw_routes_kind(routes) == CW_ROUTES_WAYS)
         return cw_fail(CW_EUSAGE, "%s sends the packets of a message over several paths; plans need one for each pair",
                        cw_routes_name(routes));
@@ -282,8 +283,7 @@ int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection
                                            .epsilon = USUAL_EPSILON,
                                            .n_threads = n_threads,
                                            .seed = seed};
-    int rc = cw_demands_pattern(net, selection, traffic, bytes, seed, &made->demands);
-    if (!rc && legs) rc = cw_leg_ways_add(&made->ways, routes);
+    int rc = legs ? cw_leg_ways_add(&made->ways, routes) : 0;
     const struct cw_legs_setup setup = {
         .relays = selection, .max_relays = 1, .routes = made->ways.routes, .n_routes = made->ways.n};
     if (!rc && legs) rc = cw_legs_make(net, &made->demands, &setup, n_threads, &made->legs);
@@ -302,8 +302,11 @@ int cw_plan_usual_seconds(const struct cw_routes *routes, const struct cw_select
 {
     static const char *const methods[] = {"default", "auto"};
     struct cw_plan_case made;
+    struct cw_demands demands = {0};
     double best = INFINITY;
-    int rc = cw_plan_case_usual(routes, selection, traffic, USUAL_BYTES, seed, n_threads, &made), failed = 0;
+    int rc = cw_demands_pattern(cw_routes_network(routes), selection, traffic, USUAL_BYTES, seed, &demands), failed = 0;
+    if (rc) return rc;
+    rc = cw_plan_case_usual(routes, selection, &demands, seed, n_threads, &made);
     for (size_t i = 0; i < sizeof methods / sizeof *methods && !rc; i++) {
         struct cw_plan_run run;
         rc = cw_plan_case_solve(&made, cw_method_find(methods[i]), &run);

@@ -108,16 +108,16 @@ size_t cw_plan_runs_best(const struct cw_plan_run *runs, size_t n);
 
 void cw_plan_run_free(struct cw_plan_run *run);
 
-/* Makes the case that `crosswind plan` has unless told otherwise: TRAFFIC, a pattern of the endpoints of SELECTION, who
- * may all relay, once (on Blue Gene every node, on any path), on ROUTES. Pairs of patterns without sizes exchange
- * BYTES. CW_EUSAGE for routes of several ways a pair, and whatever patterns give. Free with cw_plan_case_free in any
- * case. */
-int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
-                       uint64_t bytes, uint64_t seed, unsigned n_threads, struct cw_plan_case *made);
+/* Makes the case that `crosswind plan` has unless told otherwise, of DEMANDS, which are taken over and left empty, on
+ * ROUTES: all of SELECTION may relay, once; on Blue Gene every node, on any path. CW_EUSAGE for routes of several ways
+ * a pair, and whatever legs give. Free with cw_plan_case_free in any case. */
+int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection *selection, struct cw_demands *demands,
+                       uint64_t seed, unsigned n_threads, struct cw_plan_case *made);
 
-/* What `crosswind plan` predicts then, for 8 MiB a pair: *OUT are the seconds [s] of the fastest plan. CW_EROUTE if
- * there is no plan, CW_ELIMIT if what it takes cannot be simulated, and whatever cw_plan_case_usual, paths and methods
- * give. Time: that of the verb. */
+/* What `crosswind plan` predicts then for TRAFFIC, a pattern of the endpoints of SELECTION: *OUT are the seconds [s] of
+ * the fastest plan. Pairs of patterns without sizes exchange 8 MiB. CW_EROUTE if there is no plan, CW_ELIMIT if what it
+ * takes cannot be simulated, and whatever patterns, cw_plan_case_usual, paths and methods give. Time: that of the verb.
+ */
 int cw_plan_usual_seconds(const struct cw_routes *routes, const struct cw_selection *selection, const char *traffic,
                           uint64_t seed, unsigned n_threads, double *out);
 

@@ -31,6 +31,13 @@ crosswind collective xgft:2:4,4:1,4 alltoall --bytes 16MB --format csv
 # half of it: 4 hosts send 12 MB each over two cables of 5 GB/s: 4.8 ms
 crosswind collective xgft:2:4,4:1,2 alltoall --bytes 16MB --format csv
 # its routes go one way round where two are alike: a plan also uses the other
-run crosswind collective torus:6 alltoall --bytes 6MB
+run crosswind collective torus:6 alltoall --bytes 6MB --moves all.json
+run crosswind jobs torus:6 --jobs moves:all.json --format csv
+# flit by flit: on one switch the same; where buffers fill, another method takes least
+run crosswind collective crossbar:8 alltoall --bytes 1MB --model flits
+run crosswind collective xgft:2:4,4:1,2 alltoall --bytes 1MB --model flits
+run crosswind collective crossbar:4 bcast --bytes 100KB --model flits
+run crosswind collective crossbar:8 alltoall --message 1KiB
 run crosswind collective crossbar:8 alltoall --goal a.goal
 run crosswind collective crossbar:8 allgather --budget 1s
+run crosswind collective crossbar:1 alltoall
