@@ -29,6 +29,7 @@ COMMANDS = f"""
 topo torus:4x4
 rails rail:2,2,2 /dev/null
 collective rail:2,2,2 allreduce --bytes 1KiB --goal out.goal
+collective torus:4 alltoall --bytes 1KiB --model flits --moves out.json
 topo xgft:2:4,2:1,2 --format csv --output out
 topo {FABRIC.split()[0]} --format json --output out
 topo dragonfly:2,4,2 --write net.json
