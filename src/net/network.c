@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/name_index.h"
+#include "net/nodes.h"
 #include "net/places.h"
 
 const char *const cw_vertex_kind_names[] = {[CW_KIND_SWITCH] = "switch",
@@ -34,6 +35,7 @@ void cw_network_free(struct cw_network *net)
     free(net->identity);
     free(net->title);
     cw_places_free(net->places);
+    cw_nodes_free(net->nodes);
     free(net);
 }
 

@@ -23,6 +23,7 @@
 
 CW_BEGIN_DECLS
 
+struct cw_nodes;
 struct cw_places;
 
 struct cw_network {
@@ -39,6 +40,7 @@ struct cw_network {
     struct cw_identity *identity; /* [n_vertices] or NULL */
     struct cw_shape shape;
     struct cw_places *places; /* what a network without a shape was recognised as (net/places.h), or NULL; owned */
+    struct cw_nodes *nodes;   /* the inside of its hosts (net/nodes.h), or NULL; owned */
     char *title;              /* what the user called it: a specification or a file name */
     bool generated;           /* by a topology of topo/, from the title: its routes are what Crosswind's engines say */
 };

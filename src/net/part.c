@@ -127,6 +127,10 @@ int cw_network_part(const struct cw_network *net, const bool *keep_vertex, const
 {
     struct part part;
     struct cw_network *kept = NULL;
+    if (net->nodes)
+        return cw_fail(CW_EUSAGE,
+                       "parts of a network with the inside of hosts (--nodes) cannot be left out; expected the "
+                       "fabric alone");
     int rc = part_new(net, keep_vertex, keep_channel, &part);
     if (!rc) {
         kept = cw_new_array(1, sizeof *kept, "a network");

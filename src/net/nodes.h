@@ -1,0 +1,84 @@
+/*
+ * The inside of hosts: GPUs, NVLink and PCI Express, added to a network whose endpoints are host channel adapters.
+ *
+ * A map of a fabric ends at its HCAs. A few lines (doc/formats/nodes.md), or the name of a machine, say what is behind
+ * them, and give a network in which the GPUs are the endpoints:
+ *
+ *     dgx01 gpu3        an endpoint, with one cable to
+ *     dgx01 gpu3 xbar   its crossbar, which joins NVLink and PCI Express and forwards what comes by one for the other
+ *     dgx01 nvlink      the NVLink switch of a domain, which is named after its first host
+ *     dgx01 pcie0       a switch of PCI Express, with an HCA and the GPUs that are near it
+ *     dgx01 mlx5_0      an HCA, now a switch between PCI Express and its cable
+ *
+ * GPUs come first, host by host in the order of names, and are divided evenly among the HCAs of their host. Then come
+ * the endpoints that no line describes, as they were. HCAs without a cable carry nothing.
+ *
+ * The network keeps the one that it was made from: forwarding tables and routings are of that (route/node_routes.c).
+ */
+#ifndef CW_NET_NODES_H
+#define CW_NET_NODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/registry.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+/* An HCA behind which there are GPUs. */
+struct cw_node_hca {
+    uint32_t endpoint; /* of the fabric */
+    uint32_t gpus;     /* how many are near it, from 1 */
+    uint32_t gpu;      /* the first of them: endpoints that follow one another */
+    uint32_t
+        rail; /* HCAs of one rail have the same name in their hosts, or place, if names do not say whose they are */
+    uint32_t first, end; /* the HCAs of its host */
+    uint32_t domain;     /* of NVLink */
+    uint32_t in;         /* the channel from its PCI Express switch */
+    bool pxn;
+};
+
+/* A GPU. Ways back are twins. */
+struct cw_node_gpu {
+    uint32_t hca;    /* place in `hcas` */
+    uint32_t begin;  /* the channel to its crossbar */
+    uint32_t nvlink; /* from there to NVLink */
+    uint32_t pcie;   /* from there to PCI Express */
+};
+
+struct cw_nodes {
+    struct cw_network *fabric; /* owned */
+    uint32_t *channel;         /* [channels of the fabric] the same in the network */
+    uint32_t *endpoint;        /* [endpoints - n_gpus] those of the fabric that stay endpoints, from n_gpus on */
+    struct cw_node_hca *hcas;
+    struct cw_node_gpu *gpus; /* endpoints 0 … n_gpus - 1 */
+    uint32_t n_hcas, n_gpus, n_hosts, n_domains;
+};
+
+/* Machines that have names. */
+struct cw_machine {
+    const char *name;  /* "dgx-h100" */
+    const char *help;  /* a sentence */
+    const char *words; /* as a line of a file has them */
+};
+CW_API extern const struct cw_registry cw_machine_registry;
+
+/* FABRIC, which is taken over, also on failure, with what SPEC says: "NAME", "NAME:KEY=VALUE,…" of a machine, of all
+ * hosts, or a file, whose name has a '.' or a '/'. O(vertices · log vertices + channels). */
+CW_API int cw_nodes_add(struct cw_network *fabric, const char *spec, struct cw_network **out);
+
+/* The same with the LENGTH bytes at DATA of FILE. */
+CW_API int cw_nodes_parse(struct cw_network *fabric, const char *file, const char *data, size_t length,
+                          struct cw_network **out);
+
+void cw_nodes_free(struct cw_nodes *nodes);
+
+/* NET's; NULL: its endpoints have no inside. */
+CW_API const struct cw_nodes *cw_network_nodes(const struct cw_network *net);
+
+CW_END_DECLS
+
+#endif
