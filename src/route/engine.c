@@ -9,6 +9,7 @@
 #include "base/registry_internal.h"
 #include "base/text.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "net/places.h"
 #include "route/engines/placed_routes.h"
 #include "route/routes_internal.h"
@@ -87,6 +88,12 @@ const struct cw_registry cw_engine_registry = {.items = engines,
 #define GENERAL  "minhop"
 #define LOSSLESS "nue-even:lanes=4" /* where packets could wait in a circle, or need more lanes than packets have */
 
+/* What is routed of NET: the fabric between its hosts, if these have an inside (net/nodes.h). */
+static const struct cw_network *fabric_of(const struct cw_network *net)
+{
+    return net->nodes ? net->nodes->fabric : net;
+}
+
 static bool is_one_way_refused(const struct cw_engine *engine, const struct cw_network *net)
 {
     return net->n_closed > 0 && !engine->one_way;
@@ -94,6 +101,7 @@ static bool is_one_way_refused(const struct cw_engine *engine, const struct cw_n
 
 bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values)
 {
+    net = fabric_of(net);
     const struct cw_shape *shape = engine->maps == CW_MAPS_ROUTED ? cw_network_regular_shape(net) : &net->shape;
     if (engine->shape && engine->shape != shape->kind) return false;
     if (is_one_way_refused(engine, net)) return false;
@@ -132,12 +140,13 @@ static const struct cw_engine *special_engine(const struct cw_network *net)
 
 const char *cw_engine_default(const struct cw_network *net)
 {
-    const struct cw_engine *engine = special_engine(net);
+    const struct cw_engine *engine = special_engine(fabric_of(net));
     return engine ? engine->name : GENERAL;
 }
 
 void cw_engine_why(const struct cw_network *net, struct cw_text *why)
 {
+    net = fabric_of(net);
     const struct cw_engine *engine = engine_for(net);
     if (net->n_closed > 0) {
         cw_text_printf(why, "%u cable%s in one direction only", net->n_closed,
@@ -171,6 +180,7 @@ const char *cw_engine_use(const struct cw_engine *engine)
 
 int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads, const char **spec)
 {
+    net = fabric_of(net);
     const struct cw_engine *engine = special_engine(net);
     const char *usual = engine ? engine->name : GENERAL;
     struct cw_packet_routing *packets;
@@ -283,8 +293,27 @@ int cw_engine_check(const char *spec)
     return rc;
 }
 
+static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted);
+
+/* Of a network in which hosts have an inside: SPEC routes the fabric between them. */
+static int compile_nodes(const struct cw_network *net, const char *spec, const struct wanted *wanted)
+{
+    struct cw_routes *routes;
+    const struct wanted inner = {.seed = wanted->seed, .n_threads = wanted->n_threads, .routes = &routes};
+    if (wanted->switches || wanted->pairs)
+        return cw_fail(CW_EUSAGE, "this is for a fabric without the inside of its hosts (--nodes)");
+    int rc = compile(net->nodes->fabric, spec, &inner);
+    if (!rc) rc = cw_routes_of_nodes(routes, net, &routes);
+    if (rc || wanted->routes) {
+        if (!rc) *wanted->routes = routes;
+        return rc;
+    }
+    return cw_packet_routing_of_routes(routes, wanted->packets);
+}
+
 static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted)
 {
+    if (net->nodes) return compile_nodes(net, spec, wanted);
     const struct cw_engine *engine;
     void *values;
     int rc = choose(spec ? spec : cw_engine_default(net), &engine, &values);

@@ -90,6 +90,12 @@ static inline int cw_formula_each(uint32_t (*path)(const void *state, uint32_t s
 int cw_routes_from_formula(const struct cw_network *net, const struct cw_formula *formula, void *state,
                            uint32_t max_hops, uint32_t lanes, bool by_destination, struct cw_routes **out);
 
+/* Routes between the GPUs of NET (net/nodes.h) over INNER, those of its fabric: inside a domain by NVLink; else out by
+ * the near HCA of the sender, as INNER say to the receiver's, and in. With pxn first by NVLink to a GPU of the same
+ * host whose HCA is on the receiver's rail. Called as INNER, which are taken over, also on failure; CW_EUSAGE if
+ * packets of a pair take several ways there. */
+int cw_routes_of_nodes(struct cw_routes *inner, const struct cw_network *net, struct cw_routes **out);
+
 struct cw_routes {
     const struct cw_network *net;
     char *name;

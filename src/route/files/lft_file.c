@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "route/files/lft_internal.h"
 #include "route/routes_internal.h"
 #include "route/switch_ways.h"
@@ -462,7 +463,10 @@ static int read_file(const struct cw_network *net, const char *path, const char 
 int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
                      struct cw_routes **out)
 {
-    return read_file(net, path, NULL, most_lids, report, out);
+    if (!net->nodes) return read_file(net, path, NULL, most_lids, report, out);
+    struct cw_routes *routes;
+    const int rc = read_file(net->nodes->fabric, path, NULL, 1, report, &routes);
+    return rc ? rc : cw_routes_of_nodes(routes, net, out);
 }
 
 int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)

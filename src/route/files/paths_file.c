@@ -7,7 +7,9 @@
 #include "base/units.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "route/paths.h"
+#include "route/routes_internal.h"
 
 /* A word of a line: a name, perhaps in quotes, and what follows its '/'. */
 struct word {
@@ -221,6 +223,11 @@ static int read_paths(const struct cw_network *net, const char *path, struct cw_
 int cw_paths_read(const struct cw_network *net, const char *path, uint64_t seed, struct cw_routes **out)
 {
     struct cw_paths *paths;
+    if (net->nodes) {
+        struct cw_routes *routes;
+        const int failed = cw_paths_read(net->nodes->fabric, path, seed, &routes);
+        return failed ? failed : cw_routes_of_nodes(routes, net, out);
+    }
     int rc = cw_paths_new(net, &paths);
     if (rc) return rc;
     rc = read_paths(net, path, paths);

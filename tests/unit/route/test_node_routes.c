@@ -1,0 +1,147 @@
+/*
+ * Routes between GPUs (net/nodes.h): by NVLink inside a domain, and between hosts those of the fabric's tables, channel
+ * by channel.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "net/network_internal.h"
+#include "net/nodes.h"
+#include "route/check.h"
+#include "route/engine.h"
+#include "route/packets/packet_routing.h"
+#include "route/routes_internal.h"
+#include "topo/topology.h"
+
+static struct cw_network *network_with(const char *fabric, const char *nodes)
+{
+    struct cw_network *net;
+    if (cw_network_open(fabric, &net) || cw_nodes_add(net, nodes, &net) || cw_network_check(net))
+        fail_msg("%s with %s: %s", fabric, nodes, cw_error_message());
+    return net;
+}
+
+static struct cw_routes *route(const struct cw_network *net, const char *spec)
+{
+    struct cw_routes *routes;
+    if (cw_engine_route(net, spec, 1, 1, &routes)) fail_msg("%s: %s", spec, cw_error_message());
+    return routes;
+}
+
+/* The HCA that is near E. */
+static const struct cw_node_hca *hca_of(const struct cw_nodes *nodes, uint32_t e)
+{
+    return &nodes->hcas[nodes->gpus[e].hca];
+}
+
+/* The channels of the fabric on PATH must be those of INNER from one endpoint of it to another. */
+static void check_middle(const struct cw_nodes *nodes, const struct cw_routes *inner, const uint32_t *path,
+                         uint32_t hops, uint32_t from, uint32_t to)
+{
+    uint32_t expected[64], n, at = 0;
+    assert_true(inner->max_hops <= 64);
+    assert_int_equal(cw_routes_paths(inner, 1, &from, &to, &n, expected, NULL), 0);
+    while (at < hops && path[at] != nodes->channel[expected[0]]) at++;
+    assert_true(at + n <= hops);
+    for (uint32_t h = 0; h < n; h++) assert_int_equal(path[at + h], nodes->channel[expected[h]]);
+}
+
+/* The number of channels of the fabric on PATH. */
+static uint32_t count_fabric(const struct cw_nodes *nodes, const uint32_t *path, uint32_t hops)
+{
+    uint32_t n = 0;
+    for (uint32_t h = 0; h < hops; h++)
+        for (uint32_t c = 0; c < nodes->fabric->n_channels; c++) n += path[h] == nodes->channel[c];
+    return n;
+}
+
+static void check_pair(const struct cw_routes *routes, const struct cw_routes *inner, uint32_t src, uint32_t dst,
+                       bool pxn)
+{
+    const struct cw_network *net = routes->net;
+    const struct cw_nodes *nodes = net->nodes;
+    const struct cw_node_hca *own = hca_of(nodes, src), *to = hca_of(nodes, dst);
+    uint32_t path[64], hops;
+    assert_true(routes->max_hops <= 64);
+    assert_int_equal(cw_routes_paths(routes, 1, &src, &dst, &hops, path, NULL), 0);
+    uint32_t at = src;
+    for (uint32_t h = 0; h < hops; h++) {
+        assert_int_equal(net->tail[path[h]], at);
+        at = net->head[path[h]];
+        assert_true(h + 1 == hops || !cw_network_is_endpoint(net, at));
+    }
+    assert_int_equal(at, dst);
+    if (own->domain == to->domain) {
+        assert_int_equal(hops, src == dst ? 0 : 4);
+        assert_int_equal(count_fabric(nodes, path, hops), 0);
+        return;
+    }
+    if (pxn) { /* by the HCA of the sender's host that is on the receiver's rail */
+        const uint32_t place = (uint32_t)(to - nodes->hcas) - to->first;
+        const bool same = hca_of(nodes, src) == &nodes->hcas[own->first + place];
+        assert_int_equal(path[1], same ? nodes->gpus[src].pcie : nodes->gpus[src].nvlink);
+        own = &nodes->hcas[own->first + place];
+    }
+    check_middle(nodes, inner, path, hops, own->endpoint, to->endpoint);
+}
+
+static void test_pairs(void **state)
+{
+    static const struct {
+        const char *fabric, *nodes, *routing;
+        bool pxn;
+    } cases[] = {{"xgft:2:4,4:1,2", "dgx-h100:hcas=4", "dmodk", false},
+                 {"xgft:2:4,4:1,2", "dgx-h100:hcas=4,pxn", "minhop", true},
+                 {"xgft:2:4,4:1,2", "dgx-a100:hcas=2,gpus=2,domain=3", "dmodk", false},
+                 {"torus:4x4", "dgx-a100:hcas=1,gpus=1", "dor", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = network_with(cases[i].fabric, cases[i].nodes);
+        struct cw_routes *routes = route(net, cases[i].routing);
+        struct cw_routes *inner = route(net->nodes->fabric, cases[i].routing);
+        for (uint32_t src = 0; src < net->n_endpoints; src++)
+            for (uint32_t dst = 0; dst < net->n_endpoints; dst++) check_pair(routes, inner, src, dst, cases[i].pxn);
+        cw_routes_free(inner);
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+}
+
+/* What holds of the fabric's lanes and deadlocks holds between GPUs, also for packets. */
+static void test_deadlock(void **state)
+{
+    static const char *const routings[] = {"dor", "nue-even:lanes=2", "minhop", NULL};
+    (void)state;
+    struct cw_network *net = network_with("torus:5x5", "dgx-h100:hcas=1,gpus=2");
+    for (const char *const *spec = routings; *spec; spec++) {
+        struct cw_routes *routes = route(net, *spec), *inner = route(net->nodes->fabric, *spec);
+        struct cw_deadlock outer_check, inner_check;
+        assert_int_equal(cw_routes_lanes(routes), cw_routes_lanes(inner));
+        assert_int_equal(cw_routes_deadlock(routes, 0, 1, &outer_check), 0);
+        assert_int_equal(cw_routes_deadlock(inner, 0, 1, &inner_check), 0);
+        assert_int_equal(outer_check.acyclic, inner_check.acyclic);
+        cw_deadlock_free(&outer_check);
+        cw_deadlock_free(&inner_check);
+        cw_routes_free(inner);
+        cw_routes_free(routes);
+    }
+    struct cw_packet_routing *packets;
+    if (cw_packet_routing_new(net, "nue-even:lanes=2", 1, 1, &packets)) fail_msg("%s", cw_error_message());
+    assert_int_equal(cw_packet_routing_check(packets), 0);
+    cw_packet_routing_free(packets);
+    assert_int_equal(cw_packet_routing_new(net, "adaptive", 1, 1, &packets), CW_EUSAGE);
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_deadlock)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
