@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "net/selection.h"
 #include "route/engine.h"
 #include "route/lft.h"
@@ -135,6 +136,19 @@ const struct cw_option lids_options[] = {
     {.name = NULL},
 };
 
+const struct cw_option nodes_options[] = {
+    {.name = "nodes",
+     .rare = true,
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct routing, nodes),
+     .value_name = "NAME|FILE",
+     .names = &cw_machine_registry,
+     .help =
+         "what is behind the HCAs of hosts: GPUs, which are the endpoints then, with NVLink and PCI Express, as in a "
+         "machine of this name (see crosswind help machines), e.g. dgx-h100:pxn, or as the lines of a file say"},
+    {.name = NULL},
+};
+
 static int check_levels(const struct invocation *invocation)
 {
     const bool records = invocation->routing.path_records != NULL, maps = invocation->routing.sl2vl != NULL;
@@ -143,6 +157,35 @@ static int check_levels(const struct invocation *invocation)
                                   "level, and a port's table gives its lane");
     if (records && !invocation->routing.lft && !invocation_has(invocation, "lft"))
         return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
+    return 0;
+}
+
+/* Adds the inside of hosts that --nodes describes. */
+static int add_nodes(struct invocation *invocation, struct fabric *fabric)
+{
+    static const char *const of_fabrics[] = {"path-records", "sl2vl", "repair", "tables", NULL};
+    const struct routing *routing = &invocation->routing;
+    if (!routing->nodes) return 0;
+    int rc = invocation_refuse(invocation, of_fabrics, "is for a fabric without --nodes");
+    if (!rc && routing->lids == LIDS_ALL)
+        rc = cw_fail(CW_EUSAGE, "--lids all is for a fabric without --nodes: between GPUs, messages go to first LIDs");
+    if (rc) return rc;
+    struct cw_network *fabric_alone = fabric->net;
+    fabric->net = NULL;
+    rc = cw_nodes_add(fabric_alone, routing->nodes, &fabric->net);
+    if (rc) return rc;
+    const struct cw_nodes *nodes = cw_network_nodes(fabric->net);
+    const uint32_t others = fabric->net->n_endpoints - nodes->n_gpus;
+    cw_result_note(
+        invocation->result,
+        "By %s, %u host%s ha%s %u GPUs behind %u HCA%s, in %u NVLink domain%s. Inside a domain messages go by "
+        "NVLink.",
+        routing->nodes, nodes->n_hosts, cw_plural(nodes->n_hosts), nodes->n_hosts == 1 ? "s" : "ve", nodes->n_gpus,
+        nodes->n_hcas, cw_plural(nodes->n_hcas), nodes->n_domains, cw_plural(nodes->n_domains));
+    if (others > 0)
+        cw_result_note(invocation->result, "%u endpoint%s remain%s as %s: no GPU is behind %s.", others,
+                       cw_plural(others), others == 1 ? "s" : "", others == 1 ? "it is" : "they are",
+                       others == 1 ? "it" : "them");
     return 0;
 }
 
@@ -157,6 +200,7 @@ static int open_network(struct invocation *invocation, const char *spec_or_file,
     if (!rc) rc = cw_network_open_as(&how, spec_or_file, &fabric->net);
     if (!rc) rc = fabric_add_faults(invocation, fabric);
     if (!rc) rc = fabric_note_one_way(invocation, fabric->net);
+    if (!rc) rc = add_nodes(invocation, fabric);
     if (!rc) rc = cw_selection_new(fabric->net, which, &fabric->selection);
     return rc;
 }

@@ -131,6 +131,7 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
     if (verb->routes) groups[n++] = (struct cw_option_group){routing_options, invocation ? &invocation->routing : NULL};
     if (verb->routes || verb->lft)
         groups[n++] = (struct cw_option_group){levels_options, invocation ? &invocation->routing : NULL};
+    if (verb->nodes) groups[n++] = (struct cw_option_group){nodes_options, invocation ? &invocation->routing : NULL};
     if (verb->lids) groups[n++] = (struct cw_option_group){lids_options, invocation ? &invocation->routing : NULL};
     if (verb->network || verb->computes)
         groups[n++] = (struct cw_option_group){common_options, invocation ? &invocation->common : NULL};

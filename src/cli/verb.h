@@ -20,7 +20,7 @@
 #include "cli/program.h"
 #include "report/page.h"
 
-#define MAX_GROUPS 11
+#define MAX_GROUPS 12
 
 /* What NETWORK is, for verbs with a table of arguments of their own. */
 #define NETWORK_HELP                                                                                                   \
@@ -50,6 +50,7 @@ struct routing {
     char *node_names;
     char *endpoints;
     char *failed, *degraded;
+    char *nodes;                             /* what is behind the HCAs of hosts; NULL: they are the endpoints */
     const struct cw_channel_changes *faults; /* that go before these, from a file; NULL: none */
     char *name;
     char *lft;
@@ -132,6 +133,7 @@ struct verb {
     const char *(*undrawn)(const struct invocation *invocation);
     enum stores stores;  /* takes --store */
     enum flit_use flits; /* simulates flits: takes options of struct cw_flit_how */
+    bool nodes;          /* with `network`: can look into hosts, --nodes */
     bool lids;           /* with `routes` or `lft`: can spread messages over the routes to all LIDs */
     bool lanes;          /* its results depend on the lanes that packets take */
     bool compares;      /* its results are about several networks or routings: the verb says what they have in common */
@@ -153,6 +155,7 @@ extern const struct cw_option endpoints_options[]; /* of struct routing: what `n
 extern const struct cw_option routing_options[];   /* … what `routes` gives */
 extern const struct cw_option levels_options[];    /* … and what either `routes` or `lft` does */
 extern const struct cw_option lids_options[];      /* … and what `lids` does */
+extern const struct cw_option nodes_options[];     /* … and what `nodes` does */
 
 /* The groups of options a verb takes, own ones first. Returns their number. INVOCATION may be NULL: without values. */
 size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS]);

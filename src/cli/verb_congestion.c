@@ -442,6 +442,7 @@ const struct verb verb_congestion = {
     .options = options,
     .size = sizeof(struct congestion_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .routes = true,
     .lids = true,

@@ -145,6 +145,7 @@ const struct verb verb_ebb = {
     .options = options,
     .size = sizeof(struct ebb_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .counts_cut_off = true,
     .routes = true,

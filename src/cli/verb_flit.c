@@ -98,6 +98,7 @@ const struct verb verb_flit = {
     .moved = moved,
     .flits = FLITS_OF_LOADS,
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .lft = true,
     .lids = true,

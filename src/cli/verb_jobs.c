@@ -288,6 +288,7 @@ const struct verb verb_jobs = {
     .size = sizeof(struct jobs_options),
     .flits = FLITS_OF_LOADS,
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .routes = true,
     .lids = true,

@@ -214,6 +214,7 @@ const struct verb verb_model = {
     .options = options,
     .size = sizeof(struct model_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .lft = true,
     .lids = true,

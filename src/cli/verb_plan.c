@@ -399,6 +399,7 @@ const struct verb verb_plan = {
     .size = sizeof(struct plan_options),
     .flits = FLITS_OF_PLANS,
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .lft = true,
     .one_route = true,

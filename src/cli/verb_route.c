@@ -484,6 +484,7 @@ const struct verb verb_route = {
     .options = options,
     .size = sizeof(struct route_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .reports_holes = true,
     .lanes = true,

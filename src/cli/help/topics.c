@@ -10,6 +10,7 @@
 #include "flow/method.h"
 #include "flow/transport/transport_set.h"
 #include "net/files/formats.h"
+#include "net/nodes.h"
 #include "route/engine.h"
 #include "sim/flit/flit_module.h"
 #include "study/compare/measures.h"
@@ -161,6 +162,8 @@ static const struct word questions[] = {
     {"What has changed since yesterday?", "crosswind diff BEFORE AFTER --before-lft TABLES --lft TABLES"},
     {"Which channels are hot in an all-to-all?", "crosswind congestion FILE --lft TABLES --traffic alltoall"},
     {"Would adaptive routing help?", "crosswind compare FILE --routing updn,spray,adaptive"},
+    {"How long does it take between GPUs, with NVLink inside the hosts?",
+     "crosswind jobs FILE --lft TABLES --nodes dgx-h100 --jobs 'alltoall bytes=1MiB'"},
     {"How long does my allreduce take?", "crosswind jobs FILE --jobs 'ring-allreduce bytes=64MiB'"},
     {"Which algorithm is fastest?", "crosswind jobs FILE --jobs JOB --advise collective"},
     {"Who slows whom down?", "crosswind jobs FILE --jobs 'JOB; JOB'"},
@@ -278,6 +281,12 @@ static void reader_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){reader->name, reader->help, NULL, NULL, NULL, NULL};
 }
 
+static void machine_item(const void *item, struct topic_item *out)
+{
+    const struct cw_machine *machine = item;
+    *out = (struct topic_item){.name = machine->name, .help = machine->help};
+}
+
 static void writer_item(const void *item, struct topic_item *out)
 {
     const struct cw_writer *writer = item;
@@ -307,6 +316,10 @@ const struct topic topics[] = {
     {"writers",
      "Formats in which a network is written; the file's ending tells which",
      {{&cw_writer_registry, writer_item}}},
+    {"machines",
+     "Hosts whose inside is known, for --nodes, written NAME or NAME:parameters",
+     {{&cw_machine_registry, machine_item}},
+     "doc/formats/nodes.md says what the parameters are, and how a file describes other machines."},
     {"routings",
      "Routings, written NAME or NAME:parameters, and which verbs can use them",
      {{&cw_engine_registry, engine_item}}},

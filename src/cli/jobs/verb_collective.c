@@ -947,6 +947,7 @@ const struct verb verb_collective = {
     .size = sizeof(struct collective_options),
     .flits = FLITS_OF_PLANS,
     .network = true,
+    .nodes = true,
     .routes = true,
     .stores = STORES_RESULT,
     .run = run,

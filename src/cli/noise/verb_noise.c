@@ -572,6 +572,7 @@ const struct verb verb_noise = {
     .options = options,
     .size = sizeof(struct noise_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .routes = true,
     .lids = true,

@@ -429,6 +429,7 @@ const struct verb verb_topo = {
     .options = options,
     .size = sizeof(struct topo_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .pictures = PICTURES_DECLARED,
     .run = run,

@@ -1,0 +1,49 @@
+# The inside of hosts: GPUs with NVLink and PCI Express behind the HCAs of a map.
+run()
+{
+    echo "$ $*"
+    "$@" 2>&1 || echo "[exit status $?]"
+}
+cp "$GOLDEN/nodes/mixed.nodes" .
+run crosswind topo xgft:1:8:1 --nodes mixed.nodes | sed -n '1,8p; /^By/,/^$/p'
+echo "# routes within a host, between hosts, and by the receiver's rail"
+for nodes in dgx-h100:hcas=2 dgx-h100:hcas=2,pxn; do
+    for to in gpu1 gpu7; do
+        run crosswind route xgft:2:2,2:1,2 --nodes $nodes --from 'h0 gpu0' --to "h0 $to"
+        run crosswind route xgft:2:2,2:1,2 --nodes $nodes --from 'h0 gpu0' --to "h2 $to"
+    done
+done | sed '/^# /d'
+echo "# two hosts of 4 GPUs: 16 messages of 64 KiB leave each by 4 GB/s, which takes 262.1 us"
+for model in counts flows flits; do
+    crosswind jobs xgft:2:2,2:1,2@32Gbit/s --nodes dgx-a100:gpus=4,hcas=1 --endpoints h0,h1 --jobs 'alltoall bytes=64KiB' \
+        --model $model --format csv 2>/dev/null | awk -F, -v model=$model '
+            NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_mean") at = i }
+            NR == 2 { print model, $(at + 2) } # the network has commas, too'
+done
+echo "# what cannot be"
+refused()
+{
+    printf '%b' "$1" >wrong.nodes
+    run crosswind topo xgft:1:8:1 --nodes wrong.nodes
+}
+refused ''
+refused '# nothing\n'
+refused 'h[0-7 dgx-h100\n'
+refused '* gpus=2\n'
+refused '* gpus=2 nvlink=1GB/s\n'
+refused '* gpus=65 nvlink=1GB/s pcie=1GB/s\n'
+refused '* gpus=2 nvlink=fast pcie=1GB/s\n'
+refused '* dgx-h1000\n'
+refused '* dgx-h100 hcas=3\n'
+refused '* dgx-h100 gpus=4\n'
+refused '\nh0,h9 dgx-h100 hcas=1\n'
+refused 'h0 dgx-h100 hcas=1\nh0 dgx-a100 hcas=1\n'
+run crosswind topo xgft:1:8:1 --nodes dgx-h10
+run crosswind topo xgft:1:8:1 --nodes missing.nodes
+run crosswind topo xgft:1:8:1 --nodes dgx-h100:gpu=4
+run crosswind topo rail:2,4,4 --nodes dgx-h100
+printf '# crosswind edge list\n"a mlx5_0" s\n"a mlx5_1" s\n"a mlx5_2" s\nb s\n' >map.edges
+run crosswind topo map.edges --nodes dgx-h100:hcas=2
+run crosswind route xgft:1:8:1 --nodes dgx-h100 --routing adaptive
+run crosswind jobs xgft:1:8:1 --nodes dgx-h100 --jobs 'alltoall bytes=1KiB' --lids all
+run crosswind route xgft:1:8:1 --nodes dgx-h100 --tables
