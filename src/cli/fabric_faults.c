@@ -229,6 +229,7 @@ int fabric_repair(struct invocation *invocation, const struct routing *routing, 
 {
     struct cw_lost_routes lost;
     if (!invocation->routing.failed && !routing->repair) return 0;
+    if (invocation->routing.nodes) return 0; /* who asks for a route that is lost between GPUs is told */
     int rc = cw_routes_lost(fabric->routes, fabric->selection, LISTED, (unsigned)invocation->common.threads, &lost);
     if (rc) return rc;
     if (routing->repair)

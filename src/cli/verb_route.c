@@ -447,13 +447,17 @@ static const char *undrawn(const struct invocation *invocation)
 
 static int run(struct invocation *invocation)
 {
+    static const char *const of_fabrics[] = {"traffic",     "write",       "write-json",    "write-path-records",
+                                             "write-sl2vl", "write-roots", "write-compute", NULL};
     const struct route_options *values = invocation->values;
-    struct fabric fabric;
+    struct fabric fabric = {0};
     struct cw_routes *written = NULL;
     struct route_traffic traffic = {0};
     invocation->routing.all_lids = true;
     invocation->routing.deferred = values->traffic != NULL;
-    int rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    int rc =
+        invocation->routing.nodes ? invocation_refuse(invocation, of_fabrics, "is for a fabric without --nodes") : 0;
+    if (!rc) rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc && values->traffic) rc = route_for_traffic(invocation, values->traffic, &fabric, &traffic);
     if (!rc) rc = route_files_write(invocation, &values->files, &fabric, &written);
     if (!rc && (values->from || values->to))

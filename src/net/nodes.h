@@ -64,20 +64,20 @@ struct cw_machine {
     const char *help;  /* a sentence */
     const char *words; /* as a line of a file has them */
 };
-CW_API extern const struct cw_registry cw_machine_registry;
+extern const struct cw_registry cw_machine_registry;
 
 /* FABRIC, which is taken over, also on failure, with what SPEC says: "NAME", "NAME:KEY=VALUE,…" of a machine, of all
  * hosts, or a file, whose name has a '.' or a '/'. O(vertices · log vertices + channels). */
-CW_API int cw_nodes_add(struct cw_network *fabric, const char *spec, struct cw_network **out);
+int cw_nodes_add(struct cw_network *fabric, const char *spec, struct cw_network **out);
 
 /* The same with the LENGTH bytes at DATA of FILE. */
-CW_API int cw_nodes_parse(struct cw_network *fabric, const char *file, const char *data, size_t length,
-                          struct cw_network **out);
+int cw_nodes_parse(struct cw_network *fabric, const char *file, const char *data, size_t length,
+                   struct cw_network **out);
 
 void cw_nodes_free(struct cw_nodes *nodes);
 
 /* NET's; NULL: its endpoints have no inside. */
-CW_API const struct cw_nodes *cw_network_nodes(const struct cw_network *net);
+const struct cw_nodes *cw_network_nodes(const struct cw_network *net);
 
 CW_END_DECLS
 

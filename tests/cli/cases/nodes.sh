@@ -47,3 +47,9 @@ run crosswind topo map.edges --nodes dgx-h100:hcas=2
 run crosswind route xgft:1:8:1 --nodes dgx-h100 --routing adaptive
 run crosswind jobs xgft:1:8:1 --nodes dgx-h100 --jobs 'alltoall bytes=1KiB' --lids all
 run crosswind route xgft:1:8:1 --nodes dgx-h100 --tables
+run crosswind route xgft:1:8:1 --nodes dgx-h100 --write tables.lfts
+run crosswind topo xgft:1:8:1 --nodes dgx-h100:hcas=4 --endpoints h0
+echo "# what has failed: an HCA, whose GPUs go by others; cables, without which tables lack a route"
+cp "$GOLDEN"/fabric/two-level.* .
+run crosswind route xgft:1:8:1 --nodes dgx-h100:hcas=4 --failed h1 --from 'h0 gpu2' --to 'h4 gpu0'
+run crosswind route two-level.ibnetdiscover --lft two-level.lfts --nodes dgx-h100:gpus=2,hcas=1 --failed 30% | sed '/^# /d'
