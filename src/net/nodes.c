@@ -20,12 +20,16 @@
 static const char what[] = "the inside of hosts";
 
 /* Rates are of one direction. NVIDIA states those of NVLink for both together: 600 GB/s of an A100, 900 GB/s of an
- * H100. 16 lanes of PCI Express 4 and 5 carry 16 and 32 Gbit/s each, of which 128 bits in 130 are data. */
+ * H100, 1.8 TB/s of a GB200's GPU. That has its HCAs behind a processor, to which NVLink-C2C leads; PCI Express is the
+ * slower part of this way. 16 lanes of PCI Express 4 and 5 carry 16 and 32 Gbit/s each, of which 128 bits in 130 are
+ * data. */
 static const struct cw_machine machines[] = {
     {"dgx-a100", "NVIDIA DGX A100: 8 GPUs with NVLink 3 and PCI Express 4, 8 HCAs",
      "gpus=8 hcas=8 nvlink=300GB/s pcie=31.5GB/s"},
     {"dgx-h100", "NVIDIA DGX H100: 8 GPUs with NVLink 4 and PCI Express 5, 8 HCAs",
      "gpus=8 hcas=8 nvlink=450GB/s pcie=63GB/s"},
+    {"gb200-nvl72", "NVIDIA GB200 NVL72: 18 hosts with 4 GPUs and 4 HCAs each share NVLink 5",
+     "gpus=4 hcas=4 domain=18 nvlink=900GB/s pcie=63GB/s"},
     {NULL, NULL, NULL}};
 
 const struct cw_registry cw_machine_registry = {

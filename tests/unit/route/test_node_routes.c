@@ -100,6 +100,7 @@ static void test_pairs(void **state)
     } cases[] = {{"xgft:2:4,4:1,2", "dgx-h100:hcas=4", "dmodk", false},
                  {"xgft:2:4,4:1,2", "dgx-h100:hcas=4,pxn", "minhop", true},
                  {"xgft:2:4,4:1,2", "dgx-a100:hcas=2,gpus=2,domain=3", "dmodk", false},
+                 {"xgft:1:24:1", "gb200-nvl72:domain=3,pxn", "minhop", true},
                  {"torus:4x4", "dgx-a100:hcas=1,gpus=1", "dor", false}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
