@@ -105,19 +105,20 @@ static int paths(const void *data, size_t n, const uint32_t *src, const uint32_t
         if (from[i] != to[i]) {
             length = way_out(net, src[i], by[i], channels);
             for (uint32_t h = 0; h < between[i]; h++) channels[length + h] = nodes->channel[middle[i * most + h]];
+            const uint32_t behind = length + between[i];
             if (lanes) {
-                memset(lanes, 0, stride);
+                memset(lanes, 0, length);
                 memcpy(lanes + length, middle_lanes + i * most, between[i]);
+                memset(lanes + behind, 0, BEHIND);
             }
-            length += between[i];
-            length += way_in(net, dst[i], channels + length);
+            length = behind + way_in(net, dst[i], channels + behind);
         } else if (src[i] != dst[i]) {
             length = inside_domain(net, src[i], dst[i], channels);
             if (lanes) memset(lanes, 0, length);
         }
         hops[i] = length;
         channels += stride > 0 ? stride : length;
-        if (lanes) lanes += stride;
+        if (lanes) lanes += stride > 0 ? stride : length;
     }
     free(middle);
     free(middle_lanes);
