@@ -49,8 +49,8 @@ struct cw_deadlock {
     bool lanes_unknown;
     bool first_lids; /* the routes to LIDs behind the first are left out: their lanes are not known, those to the first
                         are */
-    bool by_rule; /* acyclic because (channel, lane) rise along each route in an order that all routes share: the
-                     graph was not made */
+    bool by_rule;    /* acyclic because (channel, lane) rise along each route in an order that all routes share: the
+                        graph was not made */
     uint64_t dependencies; /* edges of that graph; 0 by rule */
     uint32_t *cycle;       /* channels of one cycle, in order, shortest found; NULL if acyclic */
     uint8_t *cycle_lanes;

@@ -195,34 +195,11 @@ static void add_loads(const struct check *check, struct worker *worker)
     }
 }
 
-/* --- tables: shortest routes to the endpoints of one switch --------------------------------------------------------
- */
-
-/* Entries towards some destinations. */
-struct columns {
-    const uint8_t *narrow[CW_TREES]; /* of the switch with index v at [v], or NULL, then: */
-    const uint16_t *wide[CW_TREES];
-};
-
-static struct columns columns_of(const struct cw_lft *tables, const uint32_t *dst, uint32_t n)
-{
-    struct columns columns;
-    for (uint32_t i = 0; i < n; i++) {
-        const size_t at = (size_t)dst[i] * tables->rows + (tables->net->n_endpoints - tables->row_base);
-        columns.narrow[i] = tables->narrow ? tables->narrow + at : NULL;
-        columns.wide[i] = tables->narrow ? NULL : tables->wide + at;
-    }
-    return columns;
-}
-
-static inline uint32_t port_at(const struct columns *columns, uint32_t i, uint32_t v)
-{
-    return columns->narrow[i] ? columns->narrow[i][v] : columns->wide[i][v];
-}
+/* --- tables: shortest routes to the endpoints of one switch ------------------------------------------------------- */
 
 /* Finds the next hops to the N destinations DST, which are all on the switch that was measured from. False unless every
  * switch sends each of them to one that is a hop nearer. */
-static bool find_shortest(const struct check *check, struct worker *worker, const struct columns *columns,
+static bool find_shortest(const struct check *check, struct worker *worker, const struct cw_tree_columns *columns,
                           const uint32_t *dst, uint32_t n)
 {
     const struct cw_network *net = check->net;
@@ -231,7 +208,7 @@ static bool find_shortest(const struct check *check, struct worker *worker, cons
     for (uint32_t v = 0; v < switches && shortest; v++) {
         const uint32_t ports = cw_network_degree(net, base + v), *head = net->head + net->first[base + v];
         for (uint32_t i = 0; i < n; i++) {
-            const uint32_t port = port_at(columns, i, v), to = port < ports ? head[port] : CW_NONE;
+            const uint32_t port = cw_tree_port(columns, i, v), to = port < ports ? head[port] : CW_NONE;
             if (to == CW_NONE || to < base) {
                 shortest &= to == dst[i];
                 continue;
@@ -249,7 +226,7 @@ static bool check_shortest(const struct check *check, struct worker *worker, con
 {
     const struct cw_network *net = check->net;
     const uint32_t base = net->n_endpoints, switches = cw_network_switches(net), home = cw_pairs_switch(net, dst[0]);
-    const struct columns columns = columns_of(check->routes->tables, dst, n);
+    const struct cw_tree_columns columns = cw_tree_columns_of(check->routes->tables, dst, n);
     if (check->n_others > 0 || !find_shortest(check, worker, &columns, dst, n)) return false;
     for (uint32_t v = 0; v < switches; v++) {
         const uint32_t sources = check->sources_at[v] - (base + v == home ? 1u : 0u);
@@ -262,17 +239,8 @@ static bool check_shortest(const struct check *check, struct worker *worker, con
     }
     for (uint32_t v = 0; v < switches; v++)
         for (uint32_t i = 0; i < n && base + v != home; i++)
-            worker->load[net->first[base + v] + port_at(&columns, i, v)] += worker->passing[(size_t)v * n + i];
+            worker->load[net->first[base + v] + cw_tree_port(&columns, i, v)] += worker->passing[(size_t)v * n + i];
     return true;
-}
-
-/* How many of the LEFT destinations DST, from the first on, are on its switch, and not more than CW_TREES. */
-static uint32_t on_one_switch(const struct cw_network *net, const uint32_t *dst, uint32_t left)
-{
-    const uint32_t home = cw_pairs_switch(net, dst[0]);
-    uint32_t n = 1;
-    while (home != CW_NONE && n < left && n < CW_TREES && cw_pairs_switch(net, dst[n]) == home) n++;
-    return home == CW_NONE ? 0 : n;
 }
 
 /* The routes to the first of the LEFT destinations DST, which are on one switch; the result is to how many. */
@@ -281,8 +249,8 @@ static uint32_t check_trees(const struct check *check, struct worker *worker, co
     const struct cw_tree *tree = &worker->tree;
     struct tally *tally = &worker->tally;
     const uint64_t failed = tally->holes + tally->loops;
-    const uint32_t alike = on_one_switch(check->net, dst, left);
-    if (alike > 0 && check_shortest(check, worker, dst, alike)) return alike;
+    const uint32_t alike = cw_tree_neighbours(check->net, dst, left, CW_TREES);
+    if (cw_pairs_switch(check->net, dst[0]) != CW_NONE && check_shortest(check, worker, dst, alike)) return alike;
     const uint32_t n = cw_tree_fill_several(&worker->tree, dst, left);
     enter_sources(check, worker);
     add_loads(check, worker);

@@ -107,22 +107,34 @@ static bool sort_order(struct cw_tree *tree)
     return true;
 }
 
-/* What fill_row is told of the tables: where the entries of each destination are. */
-struct columns {
-    const uint8_t *narrow[CW_TREES]; /* the entry of switch index s at [s] */
-    const uint16_t *wide[CW_TREES];
-};
+struct cw_tree_columns cw_tree_columns_of(const struct cw_lft *tables, const uint32_t *dst, uint32_t n)
+{
+    struct cw_tree_columns columns;
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t at = (size_t)dst[i] * tables->rows + (tables->net->n_endpoints - tables->row_base);
+        columns.narrow[i] = tables->narrow ? tables->narrow + at : NULL;
+        columns.wide[i] = tables->narrow ? NULL : tables->wide + at;
+    }
+    return columns;
+}
+
+uint32_t cw_tree_neighbours(const struct cw_network *net, const uint32_t *dst, uint32_t left, uint32_t most)
+{
+    const uint32_t home = cw_pairs_switch(net, dst[0]);
+    uint32_t n = 1;
+    while (home != CW_NONE && n < left && n < most && cw_pairs_switch(net, dst[n]) == home) n++;
+    return n;
+}
 
 /* Fills in the N trees at switch index V. Returns how many of the first have a next hop that comes before V. */
-static inline uint32_t fill_row(struct cw_tree *tree, const struct columns *columns, uint32_t v, uint32_t n)
+static inline uint32_t fill_row(struct cw_tree *tree, const struct cw_tree_columns *columns, uint32_t v, uint32_t n)
 {
     const struct cw_network *net = tree->routes->net;
     const uint32_t base = net->n_endpoints, first = net->first[base + v];
-    const bool narrow = tree->routes->tables->narrow;
     uint32_t *channel = tree->channel + (size_t)v * n, *hops = tree->hops + (size_t)v * n, good = n;
     for (uint32_t i = n; i-- > 0;) {
-        const uint32_t port = narrow ? columns->narrow[i][v] : columns->wide[i][v];
-        channel[i] = port == (narrow ? UINT8_MAX : UINT16_MAX) ? CW_NONE : first + port;
+        const uint32_t port = cw_tree_port(columns, i, v);
+        channel[i] = port == UINT16_MAX ? CW_NONE : first + port;
         hops[i] = hops_over(tree, i, channel[i]);
         if (channel[i] == CW_NONE || net->head[channel[i]] < base) continue;
         if (tree->level[net->head[channel[i]] - base] >= tree->level[v]) good = i;
@@ -135,17 +147,10 @@ static inline uint32_t fill_row(struct cw_tree *tree, const struct columns *colu
 static uint32_t try_order(struct cw_tree *tree, const uint32_t *dst, uint32_t n)
 {
     const struct cw_lft *tables = tree->routes->tables;
-    struct columns columns = {{NULL}, {NULL}};
+    const struct cw_tree_columns columns = cw_tree_columns_of(tables, dst, n);
     uint32_t good = n;
     tree->n = n;
-    for (uint32_t i = 0; i < n; i++) {
-        const size_t at = (size_t)dst[i] * tables->rows + (tables->net->n_endpoints - tables->row_base);
-        tree->dst[i] = dst[i];
-        if (tables->narrow)
-            columns.narrow[i] = tables->narrow + at;
-        else
-            columns.wide[i] = tables->wide + at;
-    }
+    memcpy(tree->dst, dst, n * sizeof *dst);
     for (uint32_t i = tree->n_order; i-- > 0 && good == n;)
         good = fill_row(tree, &columns, tree->order[i] - tables->net->n_endpoints, n);
     return good;
@@ -156,10 +161,9 @@ uint32_t cw_tree_fill_several(struct cw_tree *tree, const uint32_t *dst, uint32_
     const struct cw_network *net = tree->routes->net;
     const uint32_t home = cw_pairs_switch(net, dst[0]);
     const bool again = tree->sorted && tree->home == home;
-    uint32_t n = 1;
     if (tree->home != home) tree->most = CW_TREES;
     tree->home = home;
-    while (home != CW_NONE && n < left && n < tree->most && cw_pairs_switch(net, dst[n]) == home) n++;
+    uint32_t n = cw_tree_neighbours(net, dst, left, tree->most);
     if (n > 1 && again && try_order(tree, dst, n) == n) return n;
     cw_tree_fill(tree, dst[0]);
     if (n == 1 || !sort_order(tree)) return 1;

@@ -37,6 +37,28 @@ struct cw_tree {
     uint32_t most;     /* of its destinations that are worth a try at a time */
 };
 
+struct cw_lft;
+
+/* The entries of tables towards some destinations. */
+struct cw_tree_columns {
+    const uint8_t *narrow[CW_TREES]; /* of the switch with index s at [s]; NULL: they are wide */
+    const uint16_t *wide[CW_TREES];
+};
+
+/* Those towards the N ≤ CW_TREES destinations DST. */
+struct cw_tree_columns cw_tree_columns_of(const struct cw_lft *tables, const uint32_t *dst, uint32_t n);
+
+/* The port by which the switch with index S sends to the destination at place I; where there is none, one that no
+ * switch has. */
+static inline uint32_t cw_tree_port(const struct cw_tree_columns *columns, uint32_t i, uint32_t s)
+{
+    if (columns->narrow[i]) return columns->narrow[i][s] == UINT8_MAX ? UINT16_MAX : columns->narrow[i][s];
+    return columns->wide[i][s];
+}
+
+/* How many of the LEFT ≥ 1 destinations DST, from the first on, are on its switch; MOST at most, 1 if it has none. */
+uint32_t cw_tree_neighbours(const struct cw_network *net, const uint32_t *dst, uint32_t left, uint32_t most);
+
 /* ROUTES must be tables. */
 int cw_tree_new(const struct cw_routes *routes, struct cw_tree *tree);
 void cw_tree_free(struct cw_tree *tree);

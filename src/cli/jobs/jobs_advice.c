@@ -218,7 +218,8 @@ int jobs_advise(struct jobs_run *run, const struct cw_flow_jobs_setup *setup)
     how.progress = invocation_progress(run->invocation, "advice", cw_advice_steps(setup, kinds));
     const struct routing *routing = &run->invocation->routing;
     const char *engine = routing->name ? routing->name : cw_routes_name(setup->routes);
-    int rc = cw_advice_find(&how, routing->lft || routing->paths ? NULL : engine, kinds, &advice);
+    const bool known = !routing->lft && !routing->paths && !routing->nodes; /* how a new cable would be used */
+    int rc = cw_advice_find(&how, known ? engine : NULL, kinds, &advice);
     cw_progress_free(how.progress);
     if (!rc && advice.n > 0) rc = add_advice(run, &advice);
     if (!rc) rc = note_advice(run, &advice, kinds);
