@@ -328,9 +328,10 @@ static bool beside_are_connected(const struct cw_xgft_detours *of)
     uint8_t *seen = cw_new_array(net->n_vertices, sizeof *seen, "connections of a tree");
     uint32_t *all = cw_new_array(2 * (size_t)net->n_endpoints, sizeof *all, "connections of a tree");
     uint32_t *beside = all ? all + net->n_endpoints : NULL;
-    bool connected = seen && all;
-    const uint32_t n = connected ? first_endpoints(of, false, seen, all) : 0;
-    const uint32_t n_beside = connected ? first_endpoints(of, true, seen, beside) : 0;
+    const bool known = seen && all;
+    bool connected = true; /* as below without memory */
+    const uint32_t n = known ? first_endpoints(of, false, seen, all) : 0;
+    const uint32_t n_beside = known ? first_endpoints(of, true, seen, beside) : 0;
     for (uint32_t i = 0; i < n_beside; i++)
         for (uint32_t j = 0; j < n && connected; j++)
             connected = all[j] == beside[i] || (cw_xgft_detour(of, all[j], beside[i], channels, NULL) > 0 &&
@@ -347,8 +348,8 @@ bool cw_xgft_all_connected(const struct cw_xgft_detours *of)
     if (of->places->beside > 0 && from == 0) return false; /* there is no switch that can reach all */
     if (cw_places_have_all_routes(of->places)) return true;
     uint32_t *reach = cw_new_array(tree->net->n_vertices, sizeof *reach, "connections of a tree");
-    bool connected = reach != NULL;
-    for (uint32_t level = from + 1; level <= h && connected; level++) {
+    bool connected = true; /* without memory, too: whoever routes asks again, and "no" would choose another routing */
+    for (uint32_t level = from + 1; level <= h && reach && connected; level++) {
         const uint32_t blocks = (uint32_t)(cw_xgft_level_size(tree->shape, level) / tree->width[level]);
         count_reach(of, level, reach);
         for (uint32_t a = 0; a < blocks && connected; a++) connected = block_is_connected(of, level, a, from, reach);
