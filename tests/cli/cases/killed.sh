@@ -17,7 +17,7 @@ killed()
                 crosswind "$@" --quiet --threads 1 --format $format >result &
             fi
             pid=$!
-            until [ "$(cat $rows 2>/dev/null | wc -l)" -gt "$wanted" ]; do kill -0 $pid && sleep 0.02 || break; done
+            until [ "$(cat $rows 2>/dev/null | wc -l)" -gt "$wanted" ]; do kill -0 $pid || break; sleep 0.02; done
             kill -KILL $pid
             status=0
             wait $pid 2>/dev/null || status=$?
@@ -28,7 +28,7 @@ killed()
             awk -F, 'NR == 1 {n = NF} NF != n {bad++} END {exit bad > 0 || NR < 2}' $rows && state=whole || state=BROKEN
             head -n $((wanted + 1)) $rows >some
             [ -f first ] || cp some first
-            cmp -s first some || state="$state, DIFFERENT"
+            diff first some || state="$state, DIFFERENT"
             other=$([ $format = csv ] || cat result)
             echo "$1 $format $way: exit status $status, rows $state, result '$other'"
         done
