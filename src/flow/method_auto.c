@@ -25,6 +25,8 @@
 
 #define LARGE 4e6
 
+#define REACHED 1e-9 /* of a bound, relative: the network's own routes are the best then */
+
 #define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
 static bool is_large(const struct cw_flow_problem *problem)
@@ -156,7 +158,7 @@ static int try_others(const struct cw_flow_problem *problem, const struct cw_met
     return 0;
 }
 
-/* What is tried first. */
+/* What is tried before rails; the other searches begin with it themselves. */
 static const struct cw_method own_routes = {.name = "default", .solve = cw_own_routes_plan};
 
 static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
@@ -168,12 +170,14 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const double seconds = setup->paths ? setup->seconds / 2 : setup->seconds;
     struct choice best = {.bound = NAN};
     const char *search = search_of(problem, budget);
-    int rc = setup->routes ? try_method(&own_routes, 0, problem, setup, &first, &best) : 0;
+    const bool own_first = setup->routes && strcmp(search, "rails") == 0;
+    int rc = own_first ? try_method(&own_routes, 0, problem, setup, &first, &best) : 0;
     char untried[sizeof out->untried] = "";
-    const bool done = rc == 0 && best.plan.paths;
+    bool done = rc == 0 && best.plan.paths;
     if (rc == 0 && !done) {
         best = (struct choice){.bound = NAN};
         rc = try_method(cw_method_find(search), seconds, problem, setup, &first, &best);
+        done = rc == 0 && best.plan.network_routes && best.plan.z >= best.bound * (1 - REACHED);
     }
     if (rc == 0 && !done) rc = try_others(problem, setup, search, deadline, &rest, &best, untried, sizeof untried);
     if (rc == 0 && !best.plan.paths) rc = cw_fail(best.failed, "%s", best.message);

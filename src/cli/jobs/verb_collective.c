@@ -352,8 +352,8 @@ static int find_plans(struct collecting *collecting)
 /* How long it takes to move all at the rate Z of the problem. */
 static double seconds_at(const struct collecting *collecting, double z)
 {
-    const struct cw_flow_problem *problem = &collecting->plans.made.problem;
-    return isfinite(z) ? (double)problem->unit_bytes / problem->unit_capacity / z : (double)NAN;
+    const struct cw_plan plan = {.z = z};
+    return isfinite(z) ? cw_plan_bandwidth_seconds(&collecting->plans.made.problem, &plan) : (double)NAN;
 }
 
 /* --- times -------------------------------------------------------------------------------------------------------- */

@@ -285,8 +285,7 @@ static int find_optimum(struct work *work, bool keep)
     return rc ? rc : take_units(work, capacity, roots);
 }
 
-/* --- few trees -----------------------------------------------------------------------------------------------------
- */
+/* --- few trees ---------------------------------------------------------------------------------------------------- */
 
 /* Whether every member can get TREES from each root if arcs have room for ROOMS times SCALE of them, rounded down. */
 static int try_scale(struct work *work, const int64_t *rooms, double scale, int64_t trees, bool *fits)
@@ -566,10 +565,10 @@ static int join_stars(struct work *work, const struct around *around, const stru
     return rc;
 }
 
-/* All at once, the members' arcs, so that trees can branch there: to each other one what
- * a star needs; then to the neighbours of its switch evenly, first to other switches, for members have other ways to
- * each other: to all of them, or where these are too many, to the next one, the one after that, the fourth, the eighth
- * … What only passes between other switches is left. */
+/* All at once, the members' arcs, so that trees can branch there: to each other one what a star needs; then to the
+ * neighbours of its switch evenly, first to other switches, for members have other ways to each other: to all of them,
+ * or where these are too many, to the next one, the one after that, the fourth, the eighth … What only passes between
+ * other switches is left. */
 static int join_members(struct work *work, const struct around *around, const struct neighbours *neighbours)
 {
     const uint32_t n = neighbours->n;
