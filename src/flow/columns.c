@@ -70,7 +70,7 @@ int cw_columns_add_priced(struct cw_columns *columns, const struct cw_pricing *p
 {
     int rc = 0;
     for (size_t d = 0; d < columns->problem->demands->n; d++) {
-        for (uint32_t i = cw_pricing_n_paths(pricing); i > 0 && rc == 0; i--) { /* the shortest becomes the latest */
+        for (uint32_t i = cw_pricing_n_paths(pricing, d); i > 0 && rc == 0; i--) { /* the shortest becomes the latest */
             uint32_t n, column;
             const uint32_t *path = cw_pricing_path(pricing, d, i - 1, &n);
             rc = cw_columns_add(columns, (uint32_t)d, path, n, &column);

@@ -197,7 +197,11 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
 #define STEEPNESS 8.0 /* of the exponent at the beginning */
 #define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */
 #define EXPECTED  2.0 /* divided by the steepness */
-#define SWEEPS    10  /* a round */
+#define SWEEPS    10  /* after all demands were priced */
+#define FEW       2   /* … after a part of them */
+#define NEARER                                                                                                         \
+    0.25 /* by this share of what is missing z comes nearer to its bound in a turn of all parts, or a new bound is due \
+          */
 #define STEP      0.5 /* largest change of an exponent in one shift: keeps Newton's step a descent */
 #define PATIENCE  10  /* rounds, after which the exponent grows anyway unless the gap shrank */
 #define SHRINK    0.9 /* by this factor */
@@ -210,6 +214,9 @@ struct reduction {
     double *load, *length; /* [channels] length = (exp(steepness (load / capacity / most - 1)) + floor) / capacity */
     double steepness, most, floor, gap;
     double seconds; /* of the last round: the next is not begun if it would end behind the deadline */
+    uint32_t part;  /* that is priced next */
+    double missing; /* from z to the bound when the turn of parts began */
+    unsigned sweeps;
     uint32_t *mark; /* [channels] which list of channels it was last seen in */
     uint32_t marks;
 };
@@ -318,7 +325,14 @@ static void sweep(struct reduction *b)
     }
 }
 
-/* One pricing; takes its bound and LENGTH if it is better than the one before. */
+/* Adds the paths that were priced; the exponent grows if z is as near to BOUND as it can be expected to be. */
+static int add_priced(struct reduction *b, const struct cw_pricing *pricing, double z, double bound)
+{
+    if (1 - z / bound < EXPECTED / b->steepness) b->steepness *= GROWTH;
+    return cw_columns_add_priced(b->columns, pricing);
+}
+
+/* One pricing of all demands; takes its bound and LENGTH if it is better than the one before. */
 static int price(struct reduction *b, struct cw_pricing *pricing, double *length, struct cw_potential_reduction *result)
 {
     const int rc = cw_pricing_run(pricing, b->length);
@@ -328,8 +342,29 @@ static int price(struct reduction *b, struct cw_pricing *pricing, double *length
         result->bound = bound;
         memcpy(length, b->length, b->columns->problem->net->n_channels * sizeof *length);
     }
-    if (1 - result->z / bound < EXPECTED / b->steepness) b->steepness *= GROWTH;
-    return cw_columns_add_priced(b->columns, pricing);
+    b->sweeps = SWEEPS;
+    return add_priced(b, pricing, result->z, bound);
+}
+
+/* True if a turn of parts has ended and z is not much nearer to the bound than when it began. */
+static bool is_stuck(struct reduction *b, uint32_t parts, const struct cw_potential_reduction *result)
+{
+    const double missing = (1 - b->gap) * result->bound - result->z, before = b->missing;
+    if (b->part < parts) return false;
+    b->part = 0;
+    b->missing = missing;
+    return missing > (1 - NEARER) * before;
+}
+
+/* Prices the next part or, where that does not bring z nearer to the bound, all. */
+static int price_next(struct reduction *b, struct cw_pricing *pricing, double *length,
+                      struct cw_potential_reduction *result)
+{
+    const uint32_t parts = cw_pricing_parts(pricing);
+    if (parts == 1 || is_stuck(b, parts, result)) return price(b, pricing, length, result);
+    const int rc = cw_pricing_run_part(pricing, b->length, b->part++);
+    b->sweeps = FEW;
+    return rc ? rc : add_priced(b, pricing, result->z, result->bound);
 }
 
 static bool has_time(const struct reduction *b, const struct cw_potential_reduction *result)
@@ -347,7 +382,7 @@ static int price_cut(struct reduction *b, struct cw_pricing *pricing, double *le
     memset(b->length, 0, n_channels * sizeof *b->length);
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
-    if (has_time(b, result) && cw_pricing_n_paths(pricing) == 1) {
+    if (has_time(b, result) && cw_pricing_parts(pricing) == 1) {
         rc = cw_pricing_run(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);
@@ -363,7 +398,7 @@ static int sweep_all(struct reduction *b, struct cw_potential_reduction *result)
 {
     int rc = 0;
     refresh(b);
-    for (unsigned i = 0; i < SWEEPS && rc == 0; i++) {
+    for (unsigned i = 0; i < b->sweeps && rc == 0; i++) {
         sweep(b);
         rc = cw_interrupt_check();
     }
@@ -410,7 +445,7 @@ static int run_rounds(struct reduction *b, struct cw_pricing *pricing, const str
             b->steepness *= GROWTH;
             waiting = 0;
         }
-        rc = price(b, pricing, length, result);
+        rc = price_next(b, pricing, length, result);
         if (!rc) rc = sweep_all(b, result);
         if (rc) break;
         b->seconds = cw_stopwatch_now() - begin;
@@ -422,7 +457,7 @@ int cw_potential_reduction(struct cw_columns *columns, struct cw_pricing *pricin
                            const struct cw_termination *termination, double *length, struct cw_potential_reduction *out)
 {
     const size_t n_channels = columns->problem->net->n_channels;
-    struct reduction b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP)};
+    struct reduction b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP), .missing = INFINITY};
     b.load = cw_new_array(n_channels, sizeof *b.load, "channel loads");
     b.length = cw_new_array(n_channels, sizeof *b.length, "channel lengths");
     b.mark = cw_new_array(n_channels, sizeof *b.mark, "channel marks");

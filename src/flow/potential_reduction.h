@@ -7,8 +7,10 @@
  * shift from a path to the shortest one goes as far as Newton's method says, which never raises the potential, and the
  * exponent grows as the gap shrinks. Whatever the steps, the lengths prove a bound after every round (flow/pricing.h).
  *
- * A round: price, add the shortest paths, then shift flow in several sweeps over the demands. Time: a pricing, and per
- * sweep a few exponentials for each channel of each path in use.
+ * A round: price, add the shortest paths, then shift flow in several sweeps over the demands. In large networks it
+ * prices a part of the demands, so that the next part's lengths know what this one takes; all of them, for a bound,
+ * only where z does not come nearer to the bound that there is. Time: a pricing, and per sweep a few exponentials for
+ * each channel of each path in use.
  */
 #ifndef CW_FLOW_POTENTIAL_REDUCTION_H
 #define CW_FLOW_POTENTIAL_REDUCTION_H

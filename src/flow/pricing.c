@@ -68,6 +68,7 @@ struct found {
     size_t begin; /* of the path, in the worker's channels or those of the given paths */
     uint32_t n;   /* channels */
     unsigned worker;
+    uint32_t run; /* in which it was found */
 };
 
 struct cw_pricing {
@@ -80,6 +81,7 @@ struct cw_pricing {
     struct cw_demand_groups groups; /* those of one search together */
     uint32_t n_paths;               /* of a demand */
     struct found *found;            /* [demands × n_paths] */
+    uint32_t n_parts, part;         /* of how many; the one that runs, CW_NONE: all */
     uint32_t runs;                  /* so far */
     double deadline;                /* of a run */
     const double *length;           /* of the run */
@@ -89,6 +91,8 @@ struct cw_pricing {
 #define LARGE 1000 /* switches: where a search is long, … */
 #define DRAWN 3    /* … so many paths beside the shortest are taken from it, … */
 #define SLACK 0.3  /* … that are longer by that much at most: less than half of the rounds are needed then */
+#define PARTS 8 /* … and demands are priced in so many parts: less than half of the searches are needed then, … */
+#define WHOLE 8 /* … if each has so many searches, or threads would wait */
 
 /* Groups demands by the root of their sources or destinations. */
 static int group_by_root(const struct cw_flow_problem *problem, bool by_destination, struct cw_demand_groups *out)
@@ -136,6 +140,7 @@ static int make_workers(struct cw_pricing *pricing, unsigned n_threads)
 static int make_searches(struct cw_pricing *pricing, unsigned n_threads)
 {
     const int rc = make_groups(pricing);
+    if (pricing->n_paths > 1 && pricing->groups.n >= PARTS * WHOLE) pricing->n_parts = PARTS;
     return rc ? rc : make_workers(pricing, n_threads);
 }
 
@@ -148,6 +153,7 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     pricing->problem = problem;
     pricing->paths = paths;
     pricing->deadline = INFINITY;
+    pricing->n_parts = 1;
     pricing->n_paths = !paths && !problem->legs && net->n_vertices - net->n_endpoints >= LARGE ? 1 + DRAWN : 1;
     pricing->found = cw_new_array(problem->demands->n * pricing->n_paths, sizeof *pricing->found, "pricing");
     int rc = pricing->found ? 0 : CW_ENOMEM;
@@ -198,7 +204,7 @@ static struct found *first_found(const struct cw_pricing *pricing, size_t d)
 static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length)
 {
     const struct cw_k_paths *paths = pricing->paths;
-    struct found found = {.distance = INFINITY};
+    struct found found = {.distance = INFINITY, .run = pricing->runs};
     for (size_t p = paths->first[d]; p < paths->first[d + 1]; p++) {
         double distance = 0;
         for (size_t i = paths->begin[p]; i < paths->begin[p + 1]; i++) distance += length[paths->channel[i]];
@@ -249,7 +255,7 @@ static int take_paths(struct cw_pricing *pricing, unsigned index, uint32_t d)
         uint32_t *path = room_for_path(pricing, worker);
         if (!path) return CW_ENOMEM;
         const uint32_t n = cw_path_search_path(&worker->search, near, channel, i > 0 ? &draw : NULL, path);
-        first_found(pricing, d)[i] = (struct found){distance, worker->n, n, index};
+        first_found(pricing, d)[i] = (struct found){distance, worker->n, n, index, pricing->runs};
         worker->n += n;
     }
     return 0;
@@ -259,8 +265,9 @@ static int search_group(void *context, size_t index, unsigned thread)
 {
     struct cw_pricing *pricing = context;
     struct cw_path_search *search = &pricing->workers[thread].search;
-    const uint32_t *order = pricing->groups.order + pricing->groups.begin[index];
-    const size_t n = pricing->groups.begin[index + 1] - pricing->groups.begin[index];
+    const size_t group = pricing->part == CW_NONE ? index : index * pricing->n_parts + pricing->part;
+    const uint32_t *order = pricing->groups.order + pricing->groups.begin[group];
+    const size_t n = pricing->groups.begin[group + 1] - pricing->groups.begin[group];
     if (isfinite(pricing->deadline) && cw_stopwatch_now() > pricing->deadline)
         return cw_fail(CW_ELIMIT, "the time to search for paths is over");
     cw_path_search_begin(search);
@@ -272,22 +279,42 @@ static int search_group(void *context, size_t index, unsigned thread)
     return rc;
 }
 
+static int run_searches(struct cw_pricing *pricing, const double *length, uint32_t part)
+{
+    const size_t n = pricing->groups.n;
+    pricing->part = part;
+    pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
+    for (unsigned i = 0; i < pricing->n_workers; i++) {
+        pricing->workers[i].n = 0;
+        cw_path_search_set(&pricing->workers[i].search, length);
+    }
+    return cw_parallel_for(pricing->n_workers,
+                           part == CW_NONE ? n : (n + pricing->n_parts - 1 - part) / pricing->n_parts, search_group,
+                           pricing);
+}
+
 int cw_pricing_run(struct cw_pricing *pricing, const double *length)
 {
     pricing->length = length;
     pricing->runs++;
     int rc = 0;
     if (pricing->legs) return cw_leg_pricing_run(pricing->legs, length);
-    if (pricing->paths) {
-        for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
-        return rc;
-    }
-    pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
-    for (unsigned i = 0; i < pricing->n_workers; i++) {
-        pricing->workers[i].n = 0;
-        cw_path_search_set(&pricing->workers[i].search, length);
-    }
-    return cw_parallel_for(pricing->n_workers, pricing->groups.n, search_group, pricing);
+    if (!pricing->paths) return run_searches(pricing, length, CW_NONE);
+    for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
+    return rc;
+}
+
+uint32_t cw_pricing_parts(const struct cw_pricing *pricing)
+{
+    return pricing->n_parts;
+}
+
+int cw_pricing_run_part(struct cw_pricing *pricing, const double *length, uint32_t part)
+{
+    if (pricing->n_parts == 1) return cw_pricing_run(pricing, length);
+    pricing->length = length;
+    pricing->runs++;
+    return run_searches(pricing, length, part);
 }
 
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
@@ -295,9 +322,9 @@ double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
     return pricing->legs ? cw_leg_pricing_distance(pricing->legs, demand) : first_found(pricing, demand)->distance;
 }
 
-uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing)
+uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing, size_t demand)
 {
-    return pricing->n_paths;
+    return pricing->legs || first_found(pricing, demand)->run == pricing->runs ? pricing->n_paths : 0;
 }
 
 const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t i, uint32_t *n)

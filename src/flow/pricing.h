@@ -36,13 +36,19 @@ void cw_pricing_limit(struct cw_pricing *pricing, double deadline);
  * CW_EUSAGE where a demand has no path. */
 int cw_pricing_run(struct cw_pricing *pricing, const double *length);
 
+/* In large networks demands may be priced in so many parts, one after another: as many as one run has searches, but
+ * each part by lengths that know what became of the parts before. 1: there is only the whole. */
+uint32_t cw_pricing_parts(const struct cw_pricing *pricing);
+int cw_pricing_run_part(struct cw_pricing *pricing, const double *length, uint32_t part);
+
 /* What the last run found for DEMAND: its distance, and its paths' channels, valid until the next run. Path 0 is the
- * shortest; in large networks others that are nearly as short are drawn from the same search, and may be the same. */
+ * shortest; in large networks others that are nearly as short are drawn from the same search, and may be the same. No
+ * paths: it was in another part. */
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand);
-uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing);
+uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing, size_t demand);
 const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t i, uint32_t *n);
 
-/* The bound of z that the last run proves; INFINITY if all distances are 0. */
+/* The bound of z that the last run, if it was of all demands, proves; INFINITY if all distances are 0. */
 double cw_pricing_bound(const struct cw_pricing *pricing, const double *length);
 
 /* Demands that belong together: those with one end, for which one search will do (also in flow/legs/leg_pricing.c).

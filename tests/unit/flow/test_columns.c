@@ -136,6 +136,38 @@ static void reduction_proves_its_bound(void **state)
     }
 }
 
+/* In a large network demands are priced in parts. The bound of the cuts is far too high here, so it comes near only
+ * because all are priced where z no longer rises. The same for any number of threads. */
+static void reduction_by_parts(void **state)
+{
+    (void)state;
+    double first = 0;
+    for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
+        struct scene *scene = scene_of("torus:8x8x16", "permutation", NULL, 1);
+        struct cw_columns columns = {.problem = NULL};
+        struct cw_pricing *pricing = NULL;
+        const struct cw_termination termination = {.gap = 0.04, .deadline = INFINITY};
+        struct cw_potential_reduction result;
+        double *length = zeros(scene->net->n_channels, sizeof *length), cut;
+        must(cw_cut_lengths(&scene->problem, length, &cut));
+        must(cw_columns_make(&scene->problem, &columns));
+        must(cw_pricing_make(&scene->problem, NULL, n_threads, &pricing));
+        assert_true(cw_pricing_parts(pricing) > 1);
+        must(cw_potential_reduction(&columns, pricing, 0.04, &termination, length, &result));
+        assert_true(result.bound < 0.9 * cut && result.z <= result.bound && result.z >= 0.96 * result.bound);
+        flow_hops(&columns);
+        assert_digits(result.z * most_loaded(&columns), 1, 9, "z");
+        must(cw_pricing_run(pricing, length));
+        assert_digits(cw_pricing_bound(pricing, length) / result.bound, 1, 9, "the bound of its lengths");
+        assert_true(n_threads == 1 || result.z == first);
+        first = result.z;
+        cw_pricing_free(pricing);
+        cw_columns_free(&columns);
+        free(length);
+        scene_free(scene);
+    }
+}
+
 /* A search ends where what comes after it would end behind the deadline, with a plan and a bound; these are the first,
  * as long as a pricing takes more than a nanosecond. */
 static void reduction_leaves_time(void **state)
@@ -166,9 +198,11 @@ static void reduction_leaves_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_path_twice), cmocka_unit_test(pruning_costs_nothing),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_path_twice),
+                                       cmocka_unit_test(pruning_costs_nothing),
                                        cmocka_unit_test(pruning_takes_detours_out),
                                        cmocka_unit_test(reduction_proves_its_bound),
+                                       cmocka_unit_test(reduction_by_parts),
                                        cmocka_unit_test(reduction_leaves_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

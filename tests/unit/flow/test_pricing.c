@@ -178,7 +178,7 @@ static void further_paths(void **state)
             uint32_t n, m;
             check_path(scene, pricing, d, length);
             const uint32_t *path = cw_pricing_path(pricing, d, 0, &n);
-            for (uint32_t i = 1; i < cw_pricing_n_paths(pricing); i++) {
+            for (uint32_t i = 1; i < cw_pricing_n_paths(pricing, d); i++) {
                 const uint32_t *other = cw_pricing_path(pricing, d, i, &m);
                 assert_true(check_way(scene, pricing, d, i, length) <= 1.3001 * cw_pricing_distance(pricing, d));
                 others += m != n || memcmp(path, other, n * sizeof *path) != 0;
@@ -190,6 +190,50 @@ static void further_paths(void **state)
         free(length);
         scene_free(scene);
     }
+}
+
+/* The parts of a large network's demands are all of them, each once; a part finds the distances that the whole does,
+ * and says nothing of the others. A small network has one part, which is the whole. */
+static void priced_in_parts(void **state)
+{
+    (void)state;
+    struct scene *large = scene_of("torus:8x8x16", "shift:by=100", NULL, 1),
+                 *small = scene_of("torus:4", "ring", NULL, 1);
+    struct cw_random random = cw_random_of(9, CW_STREAM_TEST, 7);
+    const size_t n = large->demands.n;
+    double *length = zeros(large->net->n_channels, sizeof *length), *distance = zeros(n, sizeof *distance);
+    uint32_t *priced = zeros(n, sizeof *priced);
+    struct cw_pricing *pricing = NULL;
+    for (uint32_t c = 0; c < large->net->n_channels; c++)
+        if (isfinite(large->problem.capacity[c])) length[c] = 1 + cw_random_unit(&random);
+    must(cw_pricing_make(&small->problem, NULL, 1, &pricing));
+    assert_int_equal(cw_pricing_parts(pricing), 1);
+    must(cw_pricing_run_part(pricing, length, 0));
+    for (size_t d = 0; d < small->demands.n; d++) assert_int_equal(cw_pricing_n_paths(pricing, d), 1);
+    cw_pricing_free(pricing);
+    must(cw_pricing_make(&large->problem, NULL, 2, &pricing));
+    must(cw_pricing_run(pricing, length));
+    for (size_t d = 0; d < n; d++) distance[d] = cw_pricing_distance(pricing, d);
+    assert_true(cw_pricing_parts(pricing) > 1);
+    for (uint32_t part = 0; part < cw_pricing_parts(pricing); part++) {
+        size_t before = 0;
+        must(cw_pricing_run_part(pricing, length, part));
+        for (size_t d = 0; d < n; d++) {
+            before += priced[d];
+            if (cw_pricing_n_paths(pricing, d) == 0) continue;
+            priced[d]++;
+            check_path(large, pricing, d, length);
+            assert_true(cw_pricing_distance(pricing, d) == distance[d]);
+        }
+        assert_true(before == (size_t)part * n / cw_pricing_parts(pricing));
+    }
+    for (size_t d = 0; d < n; d++) assert_int_equal(priced[d], 1);
+    cw_pricing_free(pricing);
+    free(length);
+    free(distance);
+    free(priced);
+    scene_free(large);
+    scene_free(small);
 }
 
 /* --- bound and given paths ---------------------------------------------------------------------------------------- */
@@ -252,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(against_relaxation),   cmocka_unit_test(on_random_networks),
                                        cmocka_unit_test(any_width_of_buckets), cmocka_unit_test(further_paths),
-                                       cmocka_unit_test(the_bound_by_hand),    cmocka_unit_test(among_given_paths)};
+                                       cmocka_unit_test(priced_in_parts),      cmocka_unit_test(the_bound_by_hand),
+                                       cmocka_unit_test(among_given_paths)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
