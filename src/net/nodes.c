@@ -474,6 +474,7 @@ static int build(struct making *making, struct cw_network **out)
     at.pcie = at.hcas + nodes->n_hcas;
     at.nvlink = at.pcie + nodes->n_hcas;
     at.crossbars = at.nvlink + nodes->n_domains;
+    nodes->inside = at.pcie;
     uint32_t *other = cw_new_array(fabric->n_endpoints, sizeof *other, what);
     nodes->endpoint = cw_new_array(others, sizeof *nodes->endpoint, what);
     nodes->channel = cw_new_array(fabric->n_channels, sizeof *nodes->channel, what);

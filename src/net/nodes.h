@@ -56,6 +56,7 @@ struct cw_nodes {
     struct cw_node_hca *hcas;
     struct cw_node_gpu *gpus; /* endpoints 0 … n_gpus - 1 */
     uint32_t n_hcas, n_gpus, n_hosts, n_domains;
+    uint32_t inside; /* vertices from here on are inside hosts, and so are all their channels */
 };
 
 /* Machines that have names. */

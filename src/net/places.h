@@ -52,6 +52,10 @@ const struct cw_shape *cw_network_regular_shape(const struct cw_network *net);
 /* The same if nothing is missing and nothing stands beside it, else none: what formulas may rely on. */
 const struct cw_shape *cw_network_whole_shape(const struct cw_network *net);
 
+/* True if CHANNEL is inside hosts, NVLink or PCI Express, and not of the fabric between them: what net/nodes.h has
+ * added, and the cables from GPUs to the NVLink switch of their node in a rail-optimised cluster. */
+bool cw_network_is_inside(const struct cw_network *net, uint32_t channel);
+
 /* True if each endpoint of NET is one with its switch, a node: Blue Gene's machines, tori of their shape that are no
  * map of an InfiniBand fabric. A node feeds and drains all its cables at once, so the channels between endpoint and
  * switch limit nothing; and it relays, so that a path may take any cables. Everywhere else an endpoint has a cable to

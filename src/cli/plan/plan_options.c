@@ -180,8 +180,9 @@ const struct cw_option plan_option_table[] = {
      .value_name = "NAME|FILE[:PARAMETER=VALUE,...]",
      .default_text = "auto",
      .names = &cw_transport_registry,
-     .help = "what relaying costs (crosswind help transports), for predicted times. auto: bgq on Blue Gene/Q, and "
-             "elsewhere ideal, relays that cost nothing but storing whole chunks. none: nothing is simulated, and only "
+     .help = "what relaying costs (crosswind help transports), for predicted times. auto: bgq on Blue Gene/Q, gpu-host "
+             "where GPUs are the endpoints (--nodes, rail:), and elsewhere ideal, relays that cost nothing but storing "
+             "whole chunks. none: nothing is simulated, and only "
              "the time of the hottest channel is said"},
     {.name = "chunk",
      .type = CW_OPTION_BYTES,
@@ -351,7 +352,7 @@ int plan_options_transport(const struct invocation *invocation, const struct cw_
                            "affair",
                            of_relays[i]);
     made->has_transport = !none;
-    made->ideal = strcmp(name, "auto") == 0 && set == &cw_transport_set_ideal && !cost;
+    made->usual = strcmp(name, "auto") == 0 && !cost ? set : NULL;
     if ((values->routing || values->lft) && !is_given(given, "adaptive"))
         made->transport.adaptive = false; /* messages keep to these */
     if (values->chunk > 0) made->transport.chunk_bytes = values->chunk;

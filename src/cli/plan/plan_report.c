@@ -353,6 +353,12 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
                        cw_format_rate(transport->node_copy, number, sizeof number));
     if (transport->hop_latency > 0)
         cw_text_printf(&text, ", %s a hop", cw_format_time(transport->hop_latency, number, sizeof number));
+    if (transport->inside_latency > 0)
+        cw_text_printf(&text, ", %s for what stays in a host",
+                       cw_format_time(transport->inside_latency, number, sizeof number));
+    if (transport->nic_latency > 0)
+        cw_text_printf(&text, ", %s for what leaves it by a NIC",
+                       cw_format_time(transport->nic_latency, number, sizeof number));
     if (transport->list_search > 0)
         cw_text_printf(&text, ", %s a chunk for each that the node handled before",
                        cw_format_time(transport->list_search, number, sizeof number));
@@ -361,14 +367,12 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
                        cw_format_rate(transport->reception, number, sizeof number));
     if (transport->injection > 0)
         cw_text_printf(&text, ", at most %s a node", cw_format_rate(transport->injection, number, sizeof number));
-    cw_text_printf(&text, ", %.3g %% of a channel's capacity.", 100 * transport->efficiency);
+    cw_text_printf(&text, ", %.3g %% of a channel's capacity", 100 * transport->efficiency);
+    if (transport->inside_efficiency > 0)
+        cw_text_printf(&text, ", %.3g %% inside hosts", 100 * transport->inside_efficiency);
+    cw_text_add(&text, ".");
     cw_result_note_text(result, &text);
-    if (made->ideal)
-        cw_result_note(
-            result, "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
-                    "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
-                    "transports) or FILE gives the costs; --model flits simulates every flit, and --model flows, for "
-                    "what is too large for that, how paths share channels in time.");
+    if (made->usual && made->usual->note) cw_result_note(result, "%s", made->usual->note);
     bool chosen = false;
     for (size_t i = 0; i < n; i++) chosen |= cw_bgq_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)
@@ -567,7 +571,7 @@ int plan_doubt(struct cw_result *result, struct cw_plan_case *made, const struct
     struct cw_moves moves;
     struct cw_flit_moves_result found;
     char time[32], predicted[32];
-    if (!made->ideal || !run->predicted || !routes) return 0;
+    if (made->usual != &cw_transport_set_ideal || !run->predicted || !routes) return 0;
     int rc = plan_make_moves(made, run, false, &moves);
     if (rc) return rc;
     const bool many = moves.n_streams > DOUBTED;

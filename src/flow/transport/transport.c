@@ -140,9 +140,12 @@ static double preparation(const struct cw_transport_state *state, const struct c
 /* Until a chunk on channel C, sent from STAGE, is there and known to be, in s. */
 static double latency_of(const struct cw_transport_state *state, const struct cw_transport_stage *stage, uint32_t c)
 {
-    if (!state->forwards) return state->transport.hop_latency;
-    const bool relayed = stage->ends && !state->legs[stage->leg].last;
-    return state->problem->net->latency[c] + (relayed ? state->transport.hop_latency : 0);
+    const struct cw_transport *transport = &state->transport;
+    const struct cw_transport_leg *leg = &state->legs[stage->leg];
+    const double of_leg = !stage->ends ? 0 : leg->inside ? transport->inside_latency : transport->nic_latency;
+    if (!state->forwards) return transport->hop_latency + of_leg;
+    const bool relayed = stage->ends && !leg->last;
+    return state->problem->net->latency[c] + of_leg + (relayed ? transport->hop_latency : 0);
 }
 
 /* NODE receives a chunk of BYTES after those that came before. It could begin at *START, which is put off if it must

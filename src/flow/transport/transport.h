@@ -8,6 +8,10 @@
  * the latency of the cables. A vertex that begins a leg has the costs. Store and forward: a relay sends a chunk on once
  * all of it is there and has been copied; cut-through: as soon as its head is there, without a copy.
  *
+ * Where hosts have an inside (cw_network_is_inside), legs are of two kinds: those that stay inside, by NVLink, and
+ * those that leave by a NIC, as all do elsewhere. What a leg brings is there `inside_latency` or `nic_latency` later:
+ * the time of the software that sends and receives, whether or not a relay is at its end.
+ *
  * A channel is busy with one chunk at a time: at the beginning of a leg for `chunk_overhead`, then for the copy at a
  * relay; then for the bytes at its capacity (or at `injection` or `reception`, if that is slower). The chunk is there
  * `hop_latency` later; of legs with several channels only relays have that, in addition to the latency of cables.
@@ -61,20 +65,23 @@ struct cw_transport {
     uint64_t chunk_bytes; /* > 0 */
     int64_t credits;      /* chunks a relay buffers of one path, > 0 */
     enum cw_chunk_order order;
-    bool cut_through;      /* else store and forward */
-    double chunk_overhead; /* s of the sending channel's, per chunk and hop */
-    double copy;           /* byte/s at which a relay copies a chunk before it forwards it; 0: no copy */
-    double node_copy;      /* byte/s at which a relay copies all it forwards, chunk after chunk; 0: no limit */
-    double hop_latency;    /* s */
-    double list_search;    /* s a node works on each chunk it sends or receives, times those it handled before */
-    double injection;      /* byte/s a node can send in all (local and forwarded); 0: no limit */
-    double reception;      /* byte/s a node can receive in all; 0: no limit */
-    double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
-    bool direct_is_free;   /* plans of the network's own routes are not relayed */
-    bool whole_messages;   /* … and a channel takes one message after the other, not chunks in turn */
-    bool adaptive;         /* … and on a torus packets choose their ways (flow/transport/bgq/bgq_adaptive.h) */
-    double message_rate;   /* byte/s at which a node's messages leave it there; 0: no limit */
-    uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
+    bool cut_through;         /* else store and forward */
+    double chunk_overhead;    /* s of the sending channel's, per chunk and hop */
+    double copy;              /* byte/s at which a relay copies a chunk before it forwards it; 0: no copy */
+    double node_copy;         /* byte/s at which a relay copies all it forwards, chunk after chunk; 0: no limit */
+    double hop_latency;       /* s */
+    double inside_latency;    /* s, of a leg that stays inside a host */
+    double nic_latency;       /* s, of one that does not */
+    double list_search;       /* s a node works on each chunk it sends or receives, times those it handled before */
+    double injection;         /* byte/s a node can send in all (local and forwarded); 0: no limit */
+    double reception;         /* byte/s a node can receive in all; 0: no limit */
+    double efficiency;        /* share of a channel's capacity that payload gets, > 0, at most 1 */
+    double inside_efficiency; /* the same inside hosts; 0: `efficiency` */
+    bool direct_is_free;      /* plans of the network's own routes are not relayed */
+    bool whole_messages;      /* … and a channel takes one message after the other, not chunks in turn */
+    bool adaptive;            /* … and on a torus packets choose their ways (flow/transport/bgq/bgq_adaptive.h) */
+    double message_rate;      /* byte/s at which a node's messages leave it there; 0: no limit */
+    uint32_t together; /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
     /* Channels carry so many pieces of each chunk in turn, as the flits of those that share a channel take turns; an
      * endpoint still sends the pieces of a chunk one after another, and a relay has room for whole chunks, which it
      * sends on once all of their pieces are there. For transports without costs by the chunk or by the node; the result

@@ -12,6 +12,11 @@ const struct cw_transport_set cw_transport_set_ideal = {
     .help =
         "relays that cost nothing but storing whole chunks, on channels at full capacity. Default where no other set "
         "is made for the network: machines are slower",
+    .note =
+        "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, so plans "
+        "that relay will take longer than predicted. --transport NAME (crosswind help transports) or FILE gives the "
+        "costs; --model flits simulates every flit, and --model flows, for what is too large for that, how paths "
+        "share channels in time.",
     .transport = {.chunk_bytes = 65536,
                   .credits = 2,
                   .order = CW_ORDER_LOCAL_FIRST,

@@ -4,8 +4,7 @@
  * (doc/formats/transport.md) before you rely on a prediction.
  *
  * - hop_latency, published: 3.4 us, what NCCL's model of itself takes for a step of a ring over NVLink by its protocol
- *   "simple" (tuning.cc, hwLat). For a step over the network it takes 14 us: hop-latency=14us where relays send by
- *   adapters only.
+ *   "simple" (tuning.cc, hwLat). For a step over the network it takes 14 us (transport_gpu_host.c).
  * - efficiency, assumed: 0.9. Of a direction of NVLink, copies between peers get 80 to 93 %, depending on generation
  *   and size; of an adapter's cable, RDMA to GPU memory gets up to 97 %.
  * - copy: none. A relay receives in its memory and sends from there; memory is ten times as fast as NVLink.

@@ -11,13 +11,13 @@
 #include "base/option.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
-#include "net/places.h"
 
 /* One line a set, in the order of help: cw_transport_set_NAME is its descriptor. */
 #define SETS(EACH)                                                                                                     \
     EACH(bgq)                                                                                                          \
     EACH(infiniband_host)                                                                                              \
     EACH(nvlink_gpu)                                                                                                   \
+    EACH(gpu_host)                                                                                                     \
     EACH(ideal)
 
 #define DECLARE(NAME) extern const struct cw_transport_set cw_transport_set_##NAME;
@@ -81,6 +81,16 @@ const struct cw_option cw_transport_options[] = {
      PARAMETER(hop_latency),
      .max = 1e6,
      .help = "time until a relay knows of a chunk that has come"},
+    {.name = "inside-latency",
+     .type = CW_OPTION_TIME,
+     PARAMETER(inside_latency),
+     .max = 1e6,
+     .help = "time until what stays inside a host, by NVLink, is there, beside that of the cables"},
+    {.name = "nic-latency",
+     .type = CW_OPTION_TIME,
+     PARAMETER(nic_latency),
+     .max = 1e6,
+     .help = "time until what leaves a host by a NIC is there, beside that of the cables"},
     {.name = "list-search",
      .type = CW_OPTION_TIME,
      PARAMETER(list_search),
@@ -104,6 +114,11 @@ const struct cw_option cw_transport_options[] = {
      .min = 0.001,
      .max = 1,
      .help = "share of a channel's capacity that payload gets"},
+    {.name = "inside-efficiency",
+     .type = CW_OPTION_REAL,
+     PARAMETER(inside_efficiency),
+     .max = 1,
+     .help = "share that payload gets of NVLink and PCI Express inside hosts; 0: as efficiency"},
     {.name = "whole-messages",
      .type = CW_OPTION_FLAG,
      PARAMETER(whole_messages),
@@ -129,10 +144,9 @@ const struct cw_transport_set *cw_transport_set_find(const char *name)
 
 const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem *problem)
 {
-    const struct cw_shape *shape = cw_network_regular_shape(problem->net);
-    for (size_t i = 0; cw_transport_sets[i] && !problem->legs; i++) {
+    for (size_t i = 0; cw_transport_sets[i]; i++) {
         const struct cw_transport_set *set = cw_transport_sets[i];
-        if (set->shape && shape->kind == set->shape && set->made_for(shape)) return set;
+        if (set->made_for && set->made_for(problem)) return set;
     }
     return &cw_transport_set_ideal;
 }

@@ -21,12 +21,11 @@
 CW_BEGIN_DECLS
 
 struct cw_transport_set {
-    const char *name; /* "bgq", "infiniband-host", "nvlink-gpu", "ideal" */
+    const char *name; /* "bgq", "infiniband-host", "nvlink-gpu", "gpu-host", "ideal" */
     const char *help; /* whose it is, and whether it was fitted, published or assumed */
     struct cw_transport transport;
-    /* It is the default where every node relays on networks of this shape (NULL: nowhere) that it was made for. */
-    const struct cw_shape_kind *shape;
-    bool (*made_for)(const struct cw_shape *shape);
+    bool (*made_for)(const struct cw_flow_problem *problem); /* there it is the default; NULL: nowhere */
+    const char *note; /* what users should know where it is the default; NULL: nothing */
 };
 
 CW_API extern const struct cw_transport_set *const cw_transport_sets[]; /* ended by NULL */

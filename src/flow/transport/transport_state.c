@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "net/network_internal.h"
+#include "net/places.h"
 
 #define MAX_CHUNK_HOPS 4e9 /* what asks for more has mistaken its units; so 32 bits count a path's chunks */
 
@@ -36,7 +37,14 @@ int cw_transport_state_check(const struct cw_transport *transport)
     if (!(transport->efficiency > 0 && transport->efficiency <= 1))
         return cw_fail(CW_EUSAGE, "transport: an efficiency of %g; expected more than 0, at most 1",
                        transport->efficiency);
+    if (!(transport->inside_efficiency >= 0 && transport->inside_efficiency <= 1))
+        return cw_fail(CW_EUSAGE, "transport: an efficiency inside hosts of %g; expected 0 to 1",
+                       transport->inside_efficiency);
     char overhead[32], latency[32], search[32];
+    if (!is_cost(transport->inside_latency) || !is_cost(transport->nic_latency))
+        return cw_fail(CW_EUSAGE, "transport: latencies of %s inside hosts, %s by a NIC; expected 0 or more",
+                       cw_format_time(transport->inside_latency, latency, sizeof latency),
+                       cw_format_time(transport->nic_latency, search, sizeof search));
     if (!is_cost(transport->chunk_overhead) || !is_cost(transport->hop_latency) || !is_cost(transport->list_search))
         return cw_fail(CW_EUSAGE, "transport: overhead %s, latency %s, search %s; expected 0 or more",
                        cw_format_time(transport->chunk_overhead, overhead, sizeof overhead),
@@ -80,6 +88,8 @@ static int measure(struct cw_transport_state *state)
 static int allocate(struct cw_transport_state *state)
 {
     const struct cw_network *net = state->problem->net;
+    const struct cw_transport *transport = &state->transport;
+    const double inside = transport->inside_efficiency > 0 ? transport->inside_efficiency : transport->efficiency;
     state->stages = cw_new_array(state->n_stages, sizeof *state->stages, "stages of paths");
     state->legs = cw_new_array(state->n_stages, sizeof *state->legs, "legs of paths");
     state->channels = cw_new_array(net->n_channels, sizeof *state->channels, "channels of a transport");
@@ -89,11 +99,11 @@ static int allocate(struct cw_transport_state *state)
     if (!state->stages || !state->legs || !state->channels || !state->nodes || !state->arrived || !state->done)
         return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        state->channels[c] =
-            (struct cw_transport_channel){.rate = state->problem->capacity[c] * state->transport.efficiency,
-                                          .of = {NOTHING, NOTHING},
-                                          .chosen = CW_NONE,
-                                          .next = CW_NONE};
+        state->channels[c] = (struct cw_transport_channel){
+            .rate = state->problem->capacity[c] * (cw_network_is_inside(net, c) ? inside : transport->efficiency),
+            .of = {NOTHING, NOTHING},
+            .chosen = CW_NONE,
+            .next = CW_NONE};
     for (uint32_t v = 0; v < net->n_vertices; v++)
         state->nodes[v] = (struct cw_transport_node){.of = {NOTHING, NOTHING}};
     return 0;
@@ -124,6 +134,7 @@ static void begin_leg(struct cw_transport_state *state, uint32_t index, uint32_t
                                   .path = index,
                                   .begin = at->stages,
                                   .credits = (uint32_t)fmin((double)state->transport.credits, UINT32_MAX),
+                                  .inside = true,
                                   .first = first,
                                   .last = true};
 }
@@ -153,6 +164,7 @@ static int lay_path(struct cw_transport_state *state, uint32_t index, struct lay
         if (isinf(state->problem->capacity[c])) continue;
         if (!(state->problem->capacity[c] > 0)) return fail_without_capacity(state, index, c);
         if (handled) begin_leg(state, index, state->problem->legs ? vertex : net->tail[c], at->stages == begin, at);
+        state->legs[at->legs - 1].inside &= cw_network_is_inside(net, c);
         state->stages[at->stages++] =
             (struct cw_transport_stage){.channel = c, .leg = at->legs - 1, .begins = handled, .next = CW_NONE};
         handled = false;
@@ -182,7 +194,9 @@ static void group_chunks(struct cw_transport *transport, uint32_t n)
 {
     transport->chunk_bytes = transport->chunk_bytes <= UINT64_MAX / n ? transport->chunk_bytes * n : UINT64_MAX;
     transport->chunk_overhead *= n;
-    transport->hop_latency *= n;             /* with one credit, each chunk waits for it */
+    transport->hop_latency *= n; /* with one credit, each chunk waits for it */
+    transport->inside_latency *= n;
+    transport->nic_latency *= n;
     transport->list_search *= (double)n * n; /* for each, among all */
 }
 

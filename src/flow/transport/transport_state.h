@@ -41,6 +41,7 @@ struct cw_transport_leg {
     uint32_t path;     /* in the plan */
     uint32_t begin;    /* its first stage */
     uint32_t credits;  /* free buffers at its end */
+    bool inside;       /* a host, all of it */
     bool first, last;  /* of the path: at its source; leads to its destination */
 };
 

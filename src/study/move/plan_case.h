@@ -15,7 +15,7 @@
 #include "flow/method.h"
 #include "flow/paths/k_paths.h"
 #include "flow/plan.h"
-#include "flow/transport/transport.h"
+#include "flow/transport/transport_set.h"
 #include "net/network.h"
 #include "route/routes.h"
 
@@ -60,14 +60,14 @@ struct cw_plan_case {
     struct cw_selection *relays; /* NULL: as the legs say */
     struct cw_legs *legs;
     struct cw_flow_problem problem;
-    struct cw_k_paths_setup wanted;   /* paths for the methods that need them … */
-    struct cw_k_paths paths;          /* … found for the first of these */
-    double paths_seconds;             /* of finding them */
-    struct cw_method_setup setup;     /* its routes are borrowed; its paths are found */
-    bool has_transport;               /* else no times are predicted */
-    bool ideal;                       /* nobody knows what relaying costs here: it is taken for nothing */
-    struct cw_transport transport;    /* its chunks and credits hold in any case */
-    struct cw_arrivals *arrivals;     /* of the next plan that is evaluated: borrowed; NULL: nobody asks */
+    struct cw_k_paths_setup wanted;       /* paths for the methods that need them … */
+    struct cw_k_paths paths;              /* … found for the first of these */
+    double paths_seconds;                 /* of finding them */
+    struct cw_method_setup setup;         /* its routes are borrowed; its paths are found */
+    bool has_transport;                   /* else no times are predicted */
+    const struct cw_transport_set *usual; /* the default, whose costs are taken as they are; NULL: others were given */
+    struct cw_transport transport;        /* its chunks and credits hold in any case */
+    struct cw_arrivals *arrivals;         /* of the next plan that is evaluated: borrowed; NULL: nobody asks */
     struct cw_progress_part progress; /* of the next plan: finding paths, if there are none, search, and transport */
 };
 

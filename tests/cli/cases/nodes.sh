@@ -20,6 +20,16 @@ for model in counts flows flits; do
             NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_mean") at = i }
             NR == 2 { print model, $(at + 2) } # the network has commas, too'
 done
+echo "# 8 KiB: inside a host after 3.4 us, by NICs after 14 us, each with 1 us for its chunk, cables and bytes"
+planned()
+{
+    echo "$2,8KiB" >move.csv
+    crosswind plan $1 --traffic matrix:move.csv --method default --format csv | columns predicted_seconds | tail -n 1
+}
+for to in 1 4; do planned 'rail:2,4,4,nvlink=450GB/s@400Gbit/s' h0,h$to; done
+for to in 'h0 gpu1' 'h4 gpu0'; do
+    planned 'xgft:2:4,4:1,2@400Gbit/s --nodes dgx-h100:hcas=4' "h0 gpu0,$to"
+done
 echo "# what cannot be"
 refused()
 {

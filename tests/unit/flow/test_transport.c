@@ -597,6 +597,14 @@ static void refuses_what_cannot_run(void **state)
     transport.hop_latency = -1;
     refuse(sketch, &transport, CW_EUSAGE, "transport: overhead 0 s, latency -1 s, search 0 s; expected 0 or more");
     transport = plain();
+    transport = plain();
+    transport.inside_efficiency = 1.5;
+    refuse(sketch, &transport, CW_EUSAGE, "transport: an efficiency inside hosts of 1.5; expected 0 to 1");
+    transport = plain();
+    transport.nic_latency = -1;
+    refuse(sketch, &transport, CW_EUSAGE,
+           "transport: latencies of 0 s inside hosts, -1 s by a NIC; expected 0 or more");
+    transport = plain();
     transport.copy = NAN;
     refuse(sketch, &transport, CW_EUSAGE,
            "transport: copies at nan byte/s, of a node at 0 byte/s, injection of 0 byte/s, reception of 0 byte/s, "

@@ -173,6 +173,56 @@ static void limits_are_the_relays(void **state)
     sketch_free(sketch);
 }
 
+/* --- the inside of hosts ------------------------------------------------------------------------------------------ */
+
+/* Two nodes 4 and 5 with GPUs 0, 1 and 2, 3, whose NVLink is twice as fast as rails 6 and 7. */
+static struct sketch *gpus(uint64_t bytes, const uint32_t *vertices, size_t n)
+{
+    static const struct cw_legs legs;
+    struct sketch *sketch = sketch_new("rail:2,2,2,nvlink=2GB/s@1GB/s");
+    sketch->problem.legs = &legs;
+    sketch_demand(sketch, vertices[0], vertices[n - 1], bytes);
+    begin_legs(sketch);
+    add_path(sketch, 0, vertices, n);
+    finish(sketch);
+    return sketch;
+}
+
+/* Each leg has the latency of its kind, the last one too, and each channel the rate of its own. */
+static void legs_are_of_two_kinds(void **state)
+{
+    (void)state;
+    struct cw_transport transport = plain();
+    transport.inside_latency = 3 * T;
+    transport.nic_latency = 14 * T;
+    transport.efficiency = 0.5;
+    transport.inside_efficiency = 0.25; /* 2 T for a chunk by a NIC, and by NVLink */
+    for (uint32_t chunks = 1; chunks <= 3; chunks++) {
+        const uint64_t bytes = 1000 * chunks;
+        struct sketch *inside = gpus(bytes, NODES(0, 4, 1)), *out = gpus(bytes, NODES(0, 4, 6, 5, 2));
+        struct sketch *relayed = gpus(bytes, NODES(0, 4, 1, 4, 7, 5, 3));
+        const double cable = cw_network_latency(inside->net, 0), sending = 2 * T * chunks;
+        for (int direct = 0; direct < 2; direct++) {
+            inside->plan.network_routes = out->plan.network_routes = direct == 1;
+            assert_near(run(inside, &transport).seconds, sending + 2 * cable + 3 * T);
+            assert_near(run(out, &transport).seconds, sending + 4 * cable + 14 * T);
+        }
+        assert_near(run(relayed, &transport).seconds, 2 * T + sending + 6 * cable + 17 * T);
+        transport.hop_latency = T; /* of the relay alone */
+        assert_near(run(relayed, &transport).seconds, 2 * T + sending + 6 * cable + 18 * T);
+        transport.hop_latency = 0;
+        transport.together = 2; /* a group has the latencies of all */
+        if (chunks == 2) assert_near(run(relayed, &transport).seconds, 2 * sending + 6 * cable + 34 * T);
+        transport.together = 0;
+        transport.inside_efficiency = 0; /* as elsewhere: T for a chunk */
+        assert_near(run(inside, &transport).seconds, T * chunks + 2 * cable + 3 * T);
+        transport.inside_efficiency = 0.25;
+        sketch_free(inside);
+        sketch_free(out);
+        sketch_free(relayed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +232,7 @@ int main(void)
         cmocka_unit_test(credits_are_the_relays),
         cmocka_unit_test(reception_limits_a_vertex),
         cmocka_unit_test(limits_are_the_relays),
+        cmocka_unit_test(legs_are_of_two_kinds),
     };
     return cmocka_run_group_tests_name("transport_legs", tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ static void sets_know_their_networks(void **state)
     expect_set_for("hypercube:5", "ideal");
     expect_set_for("mesh:2x4x4x4x4", "ideal");
     expect_set_for("xgft:2:4,4:1,2", "ideal");
+    expect_set_for("rail:2,2,2", "gpu-host");
 }
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
@@ -65,7 +66,9 @@ static void files_say_every_parameter(void **state)
                "\"about\": \"a test\", \"chunk\": \"64KiB\", \"credits\": 3, \"order\": \"forward\", "
                "\"cut-through\": true, \"chunk-overhead\": \"2us\", \"copy\": \"10GB/s\", \"node-copy\": \"7GB/s\", "
                "\"hop-latency\": 1e-6, \"list-search\": \"12ns\", \"injection\": \"40Gbit/s\", "
-               "\"reception\": \"8Gbit/s\", \"efficiency\": 0.5, \"whole-messages\": true, "
+               "\"reception\": \"8Gbit/s\", \"efficiency\": 0.5, "
+               "\"inside-latency\": \"3us\", \"nic-latency\": \"14us\", \"inside-efficiency\": 0.75, "
+               "\"whole-messages\": true, "
                "\"adaptive\": true, \"message-rate\": \"3GB/s\"}",
                &transport));
     assert_true(transport.chunk_bytes == 65536 && transport.credits == 3 && transport.order == CW_ORDER_FORWARD_FIRST);
@@ -74,6 +77,9 @@ static void files_say_every_parameter(void **state)
     assert_near(transport.copy, 10e9);
     assert_near(transport.node_copy, 7e9);
     assert_near(transport.hop_latency, 1e-6);
+    assert_near(transport.inside_latency, 3e-6);
+    assert_near(transport.nic_latency, 14e-6);
+    assert_near(transport.inside_efficiency, 0.75);
     assert_near(transport.list_search, 12e-9);
     assert_near(transport.injection, 5e9);
     assert_near(transport.reception, 1e9);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "net/network_internal.h"
 #include "net/nodes.h"
+#include "net/places.h"
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/packets/packet_routing.h"
@@ -109,6 +110,8 @@ static void test_pairs(void **state)
         struct cw_routes *inner = route(net->nodes->fabric, cases[i].routing);
         for (uint32_t src = 0; src < net->n_endpoints; src++)
             for (uint32_t dst = 0; dst < net->n_endpoints; dst++) check_pair(routes, inner, src, dst, cases[i].pxn);
+        for (uint32_t c = 0; c < net->n_channels; c++) /* what is not of the fabric */
+            assert_int_equal(cw_network_is_inside(net, c), count_fabric(net->nodes, &c, 1) == 0);
         cw_routes_free(inner);
         cw_routes_free(routes);
         cw_network_free(net);

@@ -317,7 +317,8 @@ static uint32_t receive(struct adaptive *a, uint32_t node)
         const uint32_t demand = a->plan->paths[message->path].demand;
         const double steps = a->steps + 1 - (double)message->hops;
         a->arrived[demand] += packet.bytes;
-        const double time = steps * a->step + message->latency + a->transport->chunk_overhead;
+        const double time =
+            steps * a->step + message->latency + a->transport->nic_latency + a->transport->chunk_overhead;
         a->done[demand] = fmax(a->done[demand], time);
         if (a->transport->arrivals) cw_arrivals_add(a->transport->arrivals, time, (double)packet.bytes);
         a->delivered += (double)packet.bytes;

@@ -21,10 +21,13 @@
  * - chunk_overhead and hop_latency are guesses at the order of magnitude: the record hardly shows them.
  */
 #include "flow/transport/transport_set.h"
+#include "net/places.h"
 
-static bool made_for(const struct cw_shape *shape)
+/* Where every node relays. */
+static bool made_for(const struct cw_flow_problem *problem)
 {
-    return cw_torus_is_bgq(&shape->torus);
+    const struct cw_shape *shape = cw_network_regular_shape(problem->net);
+    return !problem->legs && shape->kind == &cw_shape_torus && cw_torus_is_bgq(&shape->torus);
 }
 
 const struct cw_transport_set cw_transport_set_bgq = {
@@ -44,5 +47,4 @@ const struct cw_transport_set cw_transport_set_bgq = {
                   .whole_messages = true,
                   .adaptive = true,
                   .message_rate = 2.4e9},
-    .shape = &cw_shape_torus,
     .made_for = made_for};
