@@ -1,6 +1,11 @@
 /*
- * Rail-optimised clusters of GPUs: the generator, distances and the bisection by formula. GPU i of a node belongs to
+ * Rail-optimised clusters of GPUs: the generators, distances and the bisection by formula. GPU i of a node belongs to
  * rail i mod r: the port that is nearest to it.
+ *
+ * `nvl72` is such a cluster, whose nodes are racks: NVIDIA's GB200 NVL72 has 18 hosts of 4 GPUs in one NVLink domain,
+ * where each GPU has 900 GB/s in a direction, and a NIC of 400 Gbit/s beside each GPU. GPUs with the same place in
+ * their racks are on one rail, as in rail-only clusters (Wang et al., "Rail-only: a low-cost high-performance network
+ * for training LLMs with trillion parameters", 2024).
  */
 #include <inttypes.h>
 
@@ -23,44 +28,62 @@ struct parameters {
     .name = NAME, .type = CW_OPTION_INT, .offset = offsetof(struct parameters, FIELD), .min = 1, .max = MAX_PORTS,     \
     .positional = true, .required = true, .help = HELP
 
+#define PODS(HELP)                                                                                                     \
+    {                                                                                                                  \
+        .name = "pods", .type = CW_OPTION_INT, .offset = offsetof(struct parameters, l), .default_text = "1",          \
+        .min = 1, .max = MAX_PORTS, .help = HELP                                                                       \
+    }
+
+#define SPINES(NODES)                                                                                                  \
+    {                                                                                                                  \
+        .name = "spines", .type = CW_OPTION_INT, .offset = offsetof(struct parameters, s), .max = MAX_PORTS,           \
+        .help = "spine switches, each with a cable to every leaf (0: none, for one pod only; rails are then "          \
+                "connected through the " NODES " only)"                                                                \
+    }
+
 static const struct cw_option options[] = {
     {COUNT("nodes", n, "nodes of the cluster")},
     {COUNT("gpus", g, "GPUs of a node, which are the endpoints, connected by its NVLink switch")},
     {COUNT("rails", r, "network ports of a node, each on its own rail")},
-    {.name = "pods",
-     .type = CW_OPTION_INT,
-     .offset = offsetof(struct parameters, l),
-     .default_text = "1",
-     .min = 1,
-     .max = MAX_PORTS,
-     .help = "pods, each with the same number of nodes; a leaf switch is one rail of one pod"},
-    {.name = "spines",
-     .type = CW_OPTION_INT,
-     .offset = offsetof(struct parameters, s),
-     .max = MAX_PORTS,
-     .help = "spine switches, each with a cable to every leaf (0: none, for one pod only; rails are then connected "
-             "through the nodes only)"},
+    PODS("pods, each with the same number of nodes; a leaf switch is one rail of one pod"),
+    SPINES("nodes"),
     {.name = "nvlink",
      .type = CW_OPTION_RATE,
      .offset = offsetof(struct parameters, nvlink),
      .help = "capacity of the link from a GPU to its NVLink switch (0: that of the network's links)"},
     {.name = NULL}};
 
+static const struct cw_option rack_options[] = {
+    {COUNT("racks", n, "racks, each an NVLink domain of 72 GPUs, which are the endpoints")},
+    PODS("pods, each with the same number of racks; a leaf switch is one rail of one pod"),
+    SPINES("racks"),
+    {.name = "nvlink",
+     .type = CW_OPTION_RATE,
+     .offset = offsetof(struct parameters, nvlink),
+     .default_text = "900GB/s",
+     .min = 1,
+     .max = 1e18,
+     .help = "capacity of the link from a GPU to the NVLink switches of its rack, which are one here"},
+    {.name = NULL}};
+
 /* --- the generator ------------------------------------------------------------------------------------------------ */
 
-static int shape_of(const struct parameters *parameters, struct cw_rail *out)
+/* NAME and NODES are what a cluster and its nodes are called. */
+static int shape_of(const char *name, const char *nodes, const struct parameters *parameters, struct cw_rail *out)
 {
     const int64_t n = parameters->n, l = parameters->l;
     const int64_t node = parameters->g + parameters->r, leaf = n / l + parameters->s, spine = l * parameters->r;
     const int64_t ports = node > leaf ? node : leaf;
     if (n % l != 0)
-        return cw_fail(CW_EUSAGE, "rail: %" PRId64 " nodes cannot be divided into %" PRId64 " equal pods", n, l);
+        return cw_fail(CW_EUSAGE, "%s: %" PRId64 " %s cannot be divided into %" PRId64 " equal pods", name, n, nodes,
+                       l);
     if (l > 1 && parameters->s == 0)
-        return cw_fail(CW_EUSAGE, "rail: %" PRId64 " pods are not joined without spines; expected spines=1 or more", l);
+        return cw_fail(CW_EUSAGE, "%s: %" PRId64 " pods are not joined without spines; expected spines=1 or more", name,
+                       l);
     if (ports > MAX_PORTS || (parameters->s > 0 && spine > MAX_PORTS))
-        return cw_fail(CW_EUSAGE, "rail: switches of %" PRId64 " ports; at most %d are possible",
+        return cw_fail(CW_EUSAGE, "%s: switches of %" PRId64 " ports; at most %d are possible", name,
                        ports > spine ? ports : spine, MAX_PORTS);
-    if (parameters->nvlink < 0) return cw_fail(CW_EUSAGE, "rail: nvlink must not be negative");
+    if (parameters->nvlink < 0) return cw_fail(CW_EUSAGE, "%s: nvlink must not be negative", name);
     *out = (struct cw_rail){.n = (uint32_t)n,
                             .g = (uint32_t)parameters->g,
                             .r = (uint32_t)parameters->r,
@@ -75,12 +98,12 @@ static uint64_t cables(const struct cw_rail *rail)
            cw_saturating_multiply((uint64_t)rail->l * rail->r, rail->s);
 }
 
-static int build(const void *values, const struct cw_link *link, struct cw_network **net)
+static int build_cluster(const char *name, const char *nodes, const struct parameters *parameters,
+                         const struct cw_link *link, struct cw_network **net)
 {
-    const struct parameters *parameters = values;
     struct cw_shape shape = {.kind = &cw_shape_rail};
     const struct cw_rail *rail = &shape.rail;
-    const int rc = shape_of(parameters, &shape.rail);
+    const int rc = shape_of(name, nodes, parameters, &shape.rail);
     if (rc) return rc;
     struct cw_builder *builder = cw_builder_new(cw_shape_endpoints(&shape), cw_shape_switches(&shape), cables(rail));
     const uint32_t m = rail->n / rail->l, node = rail->n * rail->g, leaf = node + rail->n;
@@ -98,6 +121,18 @@ static int build(const void *values, const struct cw_link *link, struct cw_netwo
         for (uint32_t k = 0; k < rail->s; k++)
             cw_builder_cable(builder, leaf + i, m + k + 1, spine + k, i + 1, link->capacity, link->latency);
     return cw_builder_finish(builder, net);
+}
+
+static int build(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    return build_cluster("rail", "nodes", values, link, net);
+}
+
+static int build_racks(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    struct parameters parameters = *(const struct parameters *)values;
+    parameters.g = parameters.r = 72;
+    return build_cluster("nvl72", "racks", &parameters, link, net);
 }
 
 /* --- formulas ----------------------------------------------------------------------------------------------------- */
@@ -152,4 +187,20 @@ const struct cw_topology cw_topology_rail = {
     .size = sizeof(struct parameters),
     .formulas = &formulas,
     .build = build,
+};
+
+static const char *const rack_examples[] = {"nvl72:2", NULL};
+
+const struct cw_topology cw_topology_nvl72 = {
+    .name = "nvl72",
+    .help =
+        "Racks of 72 GPUs, as NVIDIA's GB200 NVL72: one NVLink domain a rack, with 900 GB/s a GPU, and a NIC of 400 "
+        "Gbit/s for each GPU, on the rail of its place in the rack",
+    .synopsis = "nvl72:RACKS[,pods=P,spines=S][,nvlink=RATE]",
+    .examples = rack_examples,
+    .options = rack_options,
+    .size = sizeof(struct parameters),
+    .formulas = &formulas,
+    .capacity = 50e9,
+    .build = build_racks,
 };

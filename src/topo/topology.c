@@ -32,7 +32,8 @@
     EACH(slimfly)                                                                                                      \
     EACH(megafly)                                                                                                      \
     EACH(jellyfish)                                                                                                    \
-    EACH(rail)
+    EACH(rail)                                                                                                         \
+    EACH(nvl72)
 
 #define DECLARE(NAME) extern const struct cw_topology cw_topology_##NAME;
 #define ENTER(NAME)   &cw_topology_##NAME,
@@ -47,7 +48,9 @@ const struct cw_topology *const *const cw_topologies = topologies;
 static const char *lacks(const void *item)
 {
     const struct cw_topology *topology = item;
-    if (strspn(topology->name, LETTERS) != strlen(topology->name)) return "a name of letters alone";
+    const size_t letters = strspn(topology->name, LETTERS);
+    if (letters == 0 || topology->name[letters + strspn(topology->name + letters, "0123456789")] != 0)
+        return "a name of letters, or of letters and then digits";
     if (!topology->help || !topology->synopsis) return "a help or a synopsis";
     if (!topology->examples || !topology->examples[0]) return "an example";
     return topology->build ? NULL : "a function build";
@@ -185,6 +188,7 @@ static bool looks_like_spec(const char *text)
 {
     size_t length = 0;
     while (isalpha((unsigned char)text[length])) length++;
+    while (length > 0 && isdigit((unsigned char)text[length])) length++;
     return length > 0 && (text[length] == ':' || text[length] == '(');
 }
 

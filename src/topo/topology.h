@@ -4,6 +4,7 @@
  *     xgft:3:12,12,8:1,12,4[:1,1,3 | :radix=24]    xgft(3,12,8,12,4)    torus:10x10    mesh:8x8    hypercube:10
  *     bgq:2048[,merge2]    dragonfly:8,16,8[,g=33]    crossbar:16    hyperx:8x8,8[,k=1x2]    slimfly:19[,15]
  *     megafly:8,8,8,8[,g=33]    jellyfish:200,24,24[,seed=3]    rail:64,8,8[,pods=4,spines=16][,nvlink=3600Gbit/s]
+ *     nvl72:8[,pods=2,spines=16]
  *
  * Upper and lower case are the same in names, and name(parameters) is the same as name:parameters, except that xgft(…)
  * is the notation of published tables (topo/xgft.c). Any specification may end in the capacity of its links, and their

@@ -70,6 +70,21 @@ static void test_nvlink(void **state)
     cw_network_free(net);
 }
 
+/* Racks are nodes of 72 GPUs with 72 rails, at the machine's rates. */
+static void test_racks(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        {"nvl72:2", "rail:2,72,72,nvlink=900GB/s@400Gbit/s"},
+        {"nvl72:4,pods=2,spines=3,nvlink=450GB/s@800Gbit/s", "rail:4,72,72,pods=2,spines=3,nvlink=450GB/s@800Gbit/s"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        struct cw_network *racks = build(same[i][0]), *nodes = build(same[i][1]);
+        assert_true(cw_network_equal(racks, nodes));
+        cw_network_free(racks);
+        cw_network_free(nodes);
+    }
+}
+
 static void assert_refused(const char *spec, const char *message)
 {
     struct cw_network *net = NULL;
@@ -83,12 +98,15 @@ static void test_refusals(void **state)
     (void)state;
     assert_refused("rail:5,4,4,pods=2,spines=2", "5 nodes cannot be divided into 2 equal pods");
     assert_refused("rail:4,4,4,pods=2", "2 pods are not joined without spines");
+    assert_refused("nvl72:5,pods=2,spines=2", "nvl72: 5 racks cannot be divided into 2 equal pods");
+    assert_refused("nvl72:4,pods=2", "nvl72: 2 pods are not joined without spines");
     assert_refused("rail:1,40000,40000", "ports; at most 65535");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cables), cmocka_unit_test(test_rails),
-                                       cmocka_unit_test(test_nvlink), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_nvlink), cmocka_unit_test(test_racks),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
