@@ -163,7 +163,7 @@ static int check_levels(const struct invocation *invocation)
 /* Adds the inside of hosts that --nodes describes. */
 static int add_nodes(struct invocation *invocation, struct fabric *fabric)
 {
-    static const char *const of_fabrics[] = {"path-records", "sl2vl", "repair", "tables", NULL};
+    static const char *const of_fabrics[] = {"path-records", "sl2vl", "tables", NULL};
     const struct routing *routing = &invocation->routing;
     if (!routing->nodes) return 0;
     int rc = invocation_refuse(invocation, of_fabrics, "is for a fabric without --nodes");

@@ -213,7 +213,7 @@ static int repair(struct invocation *invocation, const struct routing *routing, 
     int rc = cw_routes_repair_by(fabric->routes, routing->repair, (uint64_t)invocation->common.seed, threads, &changed,
                                  &repaired);
     if (rc) return rc;
-    rc = find_changes(fabric, repaired, threads);
+    if (!invocation->routing.nodes) rc = find_changes(fabric, repaired, threads); /* of switches of the whole network */
     cw_routes_free(fabric->routes);
     fabric->routes = repaired;
     if (rc) return rc;
@@ -229,7 +229,6 @@ int fabric_repair(struct invocation *invocation, const struct routing *routing, 
 {
     struct cw_lost_routes lost;
     if (!invocation->routing.failed && !routing->repair) return 0;
-    if (invocation->routing.nodes) return 0; /* who asks for a route that is lost between GPUs is told */
     int rc = cw_routes_lost(fabric->routes, fabric->selection, LISTED, (unsigned)invocation->common.threads, &lost);
     if (rc) return rc;
     if (routing->repair)

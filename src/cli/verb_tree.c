@@ -332,15 +332,18 @@ static void note_regime(const struct planning *planning)
 {
     const struct tree_options *values = planning->values;
     char overhead[32];
-    cw_result_note(
-        planning->invocation->result,
-        "Predicted for the routes of %s: a message takes o + L + %s, o = %s, and meets "
-        "those of its own collective, one a host. Left out: other traffic, queues and congestion control, and what "
-        "happens within hosts. MPI's own collectives are not predicted. What is best is so on average over jobs of "
-        "placement %s; a gain of 1 means that nothing is better than what the library does by itself.",
-        cw_routes_name(planning->fabric.routes),
-        values->model == FLOWS ? "latencies + bytes / rate (--model flows)" : "bytes · G · congestion (LogGP)",
-        cw_format_time(values->overhead, overhead, sizeof overhead), cw_placement_spec(planning->placement));
+    cw_result_note(planning->invocation->result,
+                   "Predicted for the routes of %s: a message takes o + L + %s, o = %s, and meets "
+                   "those of its own collective, one a host. Left out: other traffic, queues and congestion control, "
+                   "and %s. MPI's own collectives are not predicted. What is best is so on average over jobs of "
+                   "placement %s; a gain of 1 means that nothing is better than what the library does by itself.",
+                   cw_routes_name(planning->fabric.routes),
+                   values->model == FLOWS ? "latencies + bytes / rate (--model flows)"
+                                          : "bytes · G · congestion (LogGP)",
+                   cw_format_time(values->overhead, overhead, sizeof overhead),
+                   planning->invocation->routing.nodes ? "costs of GPUs' own; each GPU counts as a host"
+                                                       : "what happens within hosts",
+                   cw_placement_spec(planning->placement));
 }
 
 /* --- keeping it --------------------------------------------------------------------------------------------------- */
@@ -383,9 +386,12 @@ static void planning_free(struct planning *planning)
 
 static int run(struct invocation *invocation)
 {
-    static const char *const gap[] = {"G", NULL};
+    static const char *const gap[] = {"G", NULL}, *const saving[] = {"save", NULL};
     struct planning planning = {.invocation = invocation, .values = invocation->values};
     int rc = planning.values->model == FLOWS ? invocation_refuse(invocation, gap, "is for --model counts") : 0;
+    if (!rc && invocation->routing.nodes)
+        rc = invocation_refuse(invocation, saving,
+                               "is without --nodes: libcrosswind-nbc needs trees of hosts, not of GPUs");
     if (!rc) rc = prepare(&planning);
     if (!rc) rc = cw_host_order(planning.fabric.routes, planning.n, planning.order, &planning.nearest);
     if (!rc)
@@ -419,6 +425,7 @@ const struct verb verb_tree = {
     .computes = true,
     .stores = STORES_RESULT,
     .network = true,
+    .nodes = true,
     .routes = true,
     .pictures = PICTURES_DECLARED,
     .run = run,

@@ -70,7 +70,7 @@ struct port {
     const char *host_name, *name;
 };
 
-/* A host that a line describes: N ports from FIRST on, with at least one cable. */
+/* A host that a line describes: N ports from FIRST on. */
 struct host {
     const struct inside *inside;
     uint32_t first, n, domain;
@@ -117,12 +117,24 @@ void cw_nodes_free(struct cw_nodes *nodes)
     free(nodes->endpoint);
     free(nodes->hcas);
     free(nodes->gpus);
+    free(nodes->file);
+    free(nodes->lines);
     free(nodes);
 }
 
 const struct cw_nodes *cw_network_nodes(const struct cw_network *net)
 {
     return net->nodes;
+}
+
+uint32_t cw_nodes_endpoint(const struct cw_nodes *nodes, uint32_t e)
+{
+    return e < nodes->n_gpus ? nodes->hcas[nodes->gpus[e].hca].endpoint : nodes->endpoint[e - nodes->n_gpus];
+}
+
+const struct cw_network *cw_network_fabric(const struct cw_network *net)
+{
+    return net->nodes ? net->nodes->fabric : net;
 }
 
 /* --- which HCAs are whose ----------------------------------------------------------------------------------------- */
@@ -186,12 +198,9 @@ static uint32_t ports_of_host(const struct making *making, uint32_t first)
 /* Has the line that is read describe the host whose ports begin at FIRST. */
 static int describe_host(struct making *making, uint32_t first)
 {
-    const struct cw_network *net = making->fabric;
     const struct inside *inside = making->now;
     const char *name = making->ports[first].host_name;
     const uint32_t n = ports_of_host(making, first);
-    uint32_t connected = 0;
-    for (uint32_t i = first; i < first + n; i++) connected += cw_network_degree(net, making->ports[i].endpoint) > 0;
     if (!making->named && inside->hcas > n)
         return cw_fail_at(making->file, making->line,
                           "%" PRIu32 " endpoints from %s on are left for a host of %" PRId64 " HCAs", n, name,
@@ -204,7 +213,6 @@ static int describe_host(struct making *making, uint32_t first)
                           "%s has %" PRIu32 " HCAs for %" PRId64 " GPUs; expected at most one a GPU", name, n,
                           inside->gpus);
     for (uint32_t i = first; i < first + n; i++) making->taken[i] = true;
-    if (connected == 0) return 0; /* it has failed as a whole */
     if (making->in_domain == 0 || making->in_domain == inside->domain) {
         making->n_domains++;
         making->in_domain = 0;
@@ -328,9 +336,12 @@ static int number_gpus(struct making *making)
     for (uint32_t h = 0; !rc && h < making->n_described; h++) {
         const struct host *host = making->described + h;
         const uint32_t first = nodes->n_hcas, first_gpu = nodes->n_gpus, of_host = (uint32_t)host->inside->gpus;
+        bool connected = false;
+        for (uint32_t i = 0; i < host->n; i++)
+            connected |= cw_network_degree(making->fabric, making->ports[host->first + i].endpoint) > 0;
         for (uint32_t i = 0; !rc && i < host->n; i++) {
             const struct port *port = making->ports + host->first + i;
-            if (cw_network_degree(making->fabric, port->endpoint) == 0) continue;
+            if (connected && cw_network_degree(making->fabric, port->endpoint) == 0) continue;
             struct cw_node_hca *hca = nodes->hcas + nodes->n_hcas;
             *hca = (struct cw_node_hca){
                 .endpoint = port->endpoint, .first = first, .domain = host->domain, .pxn = host->inside->pxn};
@@ -512,8 +523,12 @@ static int add(struct cw_network *fabric, const char *file, bool is_file, const 
         return CW_ENOMEM;
     }
     making.nodes->fabric = fabric;
-    int rc = 0;
-    if (fabric->shape.kind == &cw_shape_rail || fabric->nodes)
+    making.nodes->file = cw_copy_text(file, strlen(file));
+    making.nodes->lines = cw_copy_text(data, length);
+    making.nodes->length = length;
+    making.nodes->is_file = is_file;
+    int rc = making.nodes->file && making.nodes->lines ? 0 : CW_ENOMEM;
+    if (!rc && (fabric->shape.kind == &cw_shape_rail || fabric->nodes))
         rc = cw_fail(CW_EUSAGE, "the endpoints of %s are GPUs already; expected a network of HCAs",
                      fabric->title ? fabric->title : "the network");
     if (!rc) rc = find_hosts(&making);
@@ -533,6 +548,14 @@ int cw_nodes_parse(struct cw_network *fabric, const char *file, const char *data
                    struct cw_network **out)
 {
     return add(fabric, file, true, data, length, out);
+}
+
+int cw_nodes_renew(const struct cw_network *net, struct cw_network *fabric, struct cw_network **out)
+{
+    const struct cw_nodes *nodes = net->nodes;
+    if (nodes) return add(fabric, nodes->file, nodes->is_file, nodes->lines, nodes->length, out);
+    *out = fabric;
+    return 0;
 }
 
 int cw_nodes_add(struct cw_network *fabric, const char *spec, struct cw_network **out)

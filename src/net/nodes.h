@@ -11,7 +11,8 @@
  *     dgx01 mlx5_0      an HCA, now a switch between PCI Express and its cable
  *
  * GPUs come first, host by host in the order of names, and are divided evenly among the HCAs of their host. Then come
- * the endpoints that no line describes, as they were. HCAs without a cable carry nothing.
+ * the endpoints that no line describes, as they were. HCAs without a cable carry nothing, unless their host has no
+ * other: it keeps them, so that its GPUs are there whatever has failed.
  *
  * The network keeps the one that it was made from: forwarding tables and routings are of that (route/node_routes.c).
  */
@@ -56,7 +57,10 @@ struct cw_nodes {
     struct cw_node_hca *hcas;
     struct cw_node_gpu *gpus; /* endpoints 0 … n_gpus - 1 */
     uint32_t n_hcas, n_gpus, n_hosts, n_domains;
-    uint32_t inside; /* vertices from here on are inside hosts, and so are all their channels */
+    char *file, *lines; /* what they were made by; owned */
+    size_t length;      /* of `lines` */
+    bool is_file;       /* else a line that stands for a name */
+    uint32_t inside;    /* vertices from here on are inside hosts, and so are all their channels */
 };
 
 /* Machines that have names. */
@@ -74,6 +78,16 @@ int cw_nodes_add(struct cw_network *fabric, const char *spec, struct cw_network 
 /* The same with the LENGTH bytes at DATA of FILE. */
 int cw_nodes_parse(struct cw_network *fabric, const char *file, const char *data, size_t length,
                    struct cw_network **out);
+
+/* The endpoint of the fabric through which endpoint E of the network sends and receives. */
+uint32_t cw_nodes_endpoint(const struct cw_nodes *nodes, uint32_t e);
+
+/* FABRIC, which is taken over, also on failure, with the inside of hosts that NET has: GPUs keep their numbers where
+ * cables of NET's fabric have failed. Where NET's endpoints have no inside, FABRIC itself. */
+int cw_nodes_renew(const struct cw_network *net, struct cw_network *fabric, struct cw_network **out);
+
+/* The fabric of NET, whose switches and cables fail, and which tables are of; NET, if its endpoints have no inside. */
+const struct cw_network *cw_network_fabric(const struct cw_network *net);
 
 void cw_nodes_free(struct cw_nodes *nodes);
 

@@ -28,11 +28,6 @@ static const struct cw_node_hca *hca_of(const struct cw_nodes *nodes, uint32_t e
     return e < nodes->n_gpus ? nodes->hcas + nodes->gpus[e].hca : NULL;
 }
 
-static uint32_t inner_endpoint(const struct cw_nodes *nodes, uint32_t e)
-{
-    return e < nodes->n_gpus ? hca_of(nodes, e)->endpoint : nodes->endpoint[e - nodes->n_gpus];
-}
-
 /* The GPU by which SRC sends to DST, itself or one of its host. Those that share an HCA share its work. */
 static uint32_t sender(const struct cw_nodes *nodes, uint32_t src, uint32_t dst)
 {
@@ -93,8 +88,8 @@ static int paths(const void *data, size_t n, const uint32_t *src, const uint32_t
         const struct cw_node_hca *a = hca_of(nodes, src[i]), *b = hca_of(nodes, dst[i]);
         const bool inside = src[i] == dst[i] || (a && b && a->domain == b->domain);
         by[i] = inside ? src[i] : sender(nodes, src[i], dst[i]);
-        to[i] = inner_endpoint(nodes, dst[i]);
-        from[i] = inside ? to[i] : inner_endpoint(nodes, by[i]); /* which is no way at all */
+        to[i] = cw_nodes_endpoint(nodes, dst[i]);
+        from[i] = inside ? to[i] : cw_nodes_endpoint(nodes, by[i]); /* which is no way at all */
     }
     uint32_t *middle = cw_new_array(n * most, sizeof *middle, "routes of a fabric");
     uint8_t *middle_lanes = cw_new_array(lanes ? n * most : 1, sizeof *middle_lanes, "routes of a fabric");
@@ -133,6 +128,12 @@ static void free_state(void *data)
 }
 
 static const struct cw_formula formula = {.name = "nodes", .paths = paths, .free_state = free_state};
+
+const struct cw_routes *cw_routes_of_fabric(const struct cw_routes *routes)
+{
+    const bool are = routes->kind == CW_ROUTES_FORMULA && routes->formula == &formula;
+    return are ? ((const struct state *)routes->state)->inner : NULL;
+}
 
 int cw_routes_of_nodes(struct cw_routes *inner, const struct cw_network *net, struct cw_routes **out)
 {

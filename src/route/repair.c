@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "route/engine.h"
 #include "route/routes_internal.h"
 
@@ -132,12 +133,35 @@ static int list_lost(struct repair *repair, size_t listed, struct cw_text *text)
     return rc ? rc : cw_text_check(text);
 }
 
+/* The same between GPUs: by the ROUTES of the fabric, between the HCAs of those that are SELECTED. */
+static int find_lost_between(const struct cw_nodes *nodes, const struct cw_routes *routes,
+                             const struct cw_selection *selected, size_t listed, unsigned n_threads,
+                             struct cw_lost_routes *out)
+{
+    const uint32_t n = nodes->fabric->n_endpoints;
+    struct cw_selection hcas = {.endpoints = cw_new_array(n, sizeof *hcas.endpoints, what)};
+    bool *chosen = cw_new_array(n, sizeof *chosen, what);
+    uint64_t cut_off;
+    int rc = hcas.endpoints && chosen ? 0 : CW_ENOMEM;
+    for (uint32_t i = 0; !rc && i < selected->n; i++) chosen[cw_nodes_endpoint(nodes, selected->endpoints[i])] = true;
+    for (uint32_t e = 0; !rc && e < n; e++)
+        if (chosen[e]) hcas.endpoints[hcas.n++] = e;
+    if (!rc) rc = cw_selection_find_parts(nodes->fabric, &hcas, false, &cut_off);
+    if (!rc) rc = cw_routes_lost(routes, &hcas, listed, n_threads, out);
+    free(chosen);
+    free(hcas.endpoints);
+    free(hcas.parts);
+    return rc;
+}
+
 int cw_routes_lost(const struct cw_routes *routes, const struct cw_selection *selection, size_t listed,
                    unsigned n_threads, struct cw_lost_routes *out)
 {
     const uint32_t n = routes->net->n_endpoints;
     struct repair repair = {.routes = routes, .selection = selection};
     struct cw_lost_routes lost = {.pairs = (uint64_t)selection->n * (selection->n > 0 ? selection->n - 1 : 0)};
+    const struct cw_routes *fabric = cw_routes_of_fabric(routes);
+    if (fabric) return find_lost_between(routes->net->nodes, fabric, selection, listed, n_threads, out);
     int rc = check_tables(routes);
     if (rc) return rc;
     repair.count = cw_new_array(n, sizeof *repair.count, what);
@@ -240,7 +264,12 @@ int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *ane
 int cw_routes_repair_by(const struct cw_routes *routes, const char *engine, uint64_t seed, unsigned n_threads,
                         uint64_t *changed, struct cw_routes **out)
 {
+    const struct cw_routes *fabric = cw_routes_of_fabric(routes);
     struct cw_routes *anew = NULL;
+    if (fabric) {
+        const int rc = cw_routes_repair_by(fabric, engine, seed, n_threads, changed, &anew);
+        return rc ? rc : cw_routes_of_nodes(anew, routes->net, out);
+    }
     int rc = cw_engine_route(routes->net, engine, seed, n_threads, &anew);
     if (!rc) rc = cw_routes_repair(routes, anew, n_threads, changed, out);
     cw_routes_free(anew);

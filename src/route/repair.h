@@ -21,8 +21,8 @@ struct cw_lost_routes {
 };
 
 /* Which pairs of SELECTION, but for those in two of its parts, have no route by ROUTES, which must be tables
- * (CW_EUSAGE). At most LISTED go into OUT->first, by destination and then by source. O(endpoints · switches), shared by
- * the threads. */
+ * (CW_EUSAGE), or routes between GPUs over tables of the fabric: then pairs are those of HCAs. At most LISTED go into
+ * OUT->first, by destination and then by source. O(endpoints · switches), shared by the threads. */
 CW_API int cw_routes_lost(const struct cw_routes *routes, const struct cw_selection *selection, size_t listed,
                           unsigned n_threads, struct cw_lost_routes *out);
 CW_API void cw_lost_routes_free(struct cw_lost_routes *lost);
@@ -36,7 +36,8 @@ CW_API void cw_lost_routes_free(struct cw_lost_routes *lost);
 CW_API int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
                             uint64_t *changed, struct cw_routes **out);
 
-/* The same with the routes that ENGINE, with its parameters, gives the network by SEED. */
+/* The same with the routes that ENGINE, with its parameters, gives the network by SEED. Of routes between GPUs, the
+ * tables of the fabric are mended. */
 CW_API int cw_routes_repair_by(const struct cw_routes *routes, const char *engine, uint64_t seed, unsigned n_threads,
                                uint64_t *changed, struct cw_routes **out);
 

@@ -96,6 +96,9 @@ int cw_routes_from_formula(const struct cw_network *net, const struct cw_formula
  * packets of a pair take several ways there. */
 int cw_routes_of_nodes(struct cw_routes *inner, const struct cw_network *net, struct cw_routes **out);
 
+/* INNER of such ROUTES; NULL: they are others. */
+const struct cw_routes *cw_routes_of_fabric(const struct cw_routes *routes);
+
 struct cw_routes {
     const struct cw_network *net;
     char *name;

@@ -35,6 +35,7 @@ int figure_keeper_open(struct invocation *invocation, const char *path, const ch
         const char *value;
     } common[] = {{CW_STUDY_INPUT_FORMAT, routing->input_format},
                   {CW_STUDY_NODE_NAMES, routing->node_names},
+                  {CW_STUDY_NODES, routing->nodes},
                   {CW_STUDY_REPAIR, repair}};
     keeper->result = invocation->result;
     snprintf(keeper->seed, sizeof keeper->seed, "%lld", (long long)invocation->common.seed);

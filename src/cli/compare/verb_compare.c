@@ -501,6 +501,7 @@ const struct verb verb_compare = {
     .size = sizeof(struct compare_options),
     .flits = FLITS_OF_LOADS,
     .network = true,
+    .nodes = true,
     .stores = STORES_FIGURES,
     .compares = true,
     .counts_cut_off = true,

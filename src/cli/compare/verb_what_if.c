@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/compare/what_if_report.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "route/engine.h"
 
 #define REPAIR "minhop" /* by default */
@@ -108,7 +109,7 @@ static int add_lists(struct what_if_run *run, const char *lists)
     for (const char *at = lists; at && !rc;) {
         const size_t length = strcspn(at, ";");
         rc = length == 0 ? cw_fail(CW_EUSAGE, "--fail %s: one of the cases is empty", lists)
-                         : cw_what_if_add_list(&run->cases, run->fabric.net, at, length,
+                         : cw_what_if_add_list(&run->cases, cw_network_fabric(run->fabric.net), at, length,
                                                (uint64_t)run->invocation->common.seed);
         at = at[length] ? at + length + 1 : NULL;
     }
@@ -129,7 +130,7 @@ static int add_failures(struct what_if_run *run, struct cw_what_if_cases *failur
         return add_lists(run, list);
     }
     for (size_t i = 0; i < GROUPS && !rc; i++)
-        if (which & 1u << i) rc = groups[i].add(failures, run->fabric.net);
+        if (which & 1u << i) rc = groups[i].add(failures, cw_network_fabric(run->fabric.net));
     if (!rc && values->pairs > 0) rc = cw_what_if_pair(failures, (size_t)values->pairs, seed);
     if (!rc && values->sample > 0) rc = cw_what_if_sample(failures, (size_t)values->sample, seed);
     return rc;
@@ -229,7 +230,7 @@ static int add_missing(const struct what_if_run *run)
     adding.found = (struct cw_what_if){0};
     adding.others = run->cases.n > 0;
     if (run->invocation->routing.lft) adding.engine = run->repair;
-    int rc = cw_what_if_add_missing(&adding.cases, run->fabric.net, &adding.unknown);
+    int rc = cw_what_if_add_missing(&adding.cases, cw_network_fabric(run->fabric.net), &adding.unknown);
     if (!rc) rc = compute(&adding, what_if_report_additions);
     cw_what_if_free(&adding.found);
     cw_what_if_cases_free(&adding.cases);
@@ -277,6 +278,7 @@ const struct verb verb_what_if = {
     .options = options,
     .size = sizeof(struct what_if_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .routes = true,
     .counts_cut_off = true,

@@ -17,6 +17,7 @@
 #include "cli/map/map_page.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "report/map_picture.h"
 #include "report/rows.h"
 #include "sim/congestion.h"
@@ -314,7 +315,9 @@ static int open_whole(struct invocation *invocation, const struct fabric *fabric
     const struct cw_reading how = {.format = routing->input_format, .node_names = routing->node_names};
     *out = NULL;
     if (!routing->failed && !routing->degraded) return 0;
-    int rc = cw_network_open_as(&how, invocation->positional[0], out);
+    struct cw_network *whole;
+    int rc = cw_network_open_as(&how, invocation->positional[0], &whole);
+    if (!rc) rc = cw_nodes_renew(fabric->net, whole, out);
     if (!rc && cw_network_endpoints(*out) != cw_network_endpoints(fabric->net)) {
         cw_network_free(*out);
         *out = NULL;
@@ -481,6 +484,7 @@ const struct verb verb_map = {
     .options = options,
     .size = sizeof(struct map_options),
     .network = true,
+    .nodes = true,
     .routes = true,
     .lids = true,
     .run = run,

@@ -437,7 +437,11 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
                  struct cw_lft_report *report, struct cw_routes **out)
 {
     const struct origin origin = {.file = file, .data = data, .length = length};
-    return read_origin(net, &origin, 1, report, out);
+    struct cw_routes *routes;
+    const int rc = read_origin(cw_network_fabric(net), &origin, 1, report, &routes);
+    if (rc || net->nodes) return rc ? rc : cw_routes_of_nodes(routes, net, out);
+    *out = routes;
+    return 0;
 }
 
 /* FILE is what it is called; NULL: as PATH is. */

@@ -37,6 +37,7 @@ static const struct key keys[CW_STUDY_KEYS] = {
     [CW_STUDY_TITLE] = {.name = "title"},
     [CW_STUDY_INPUT_FORMAT] = {.name = "input-format"},
     [CW_STUDY_NODE_NAMES] = {.name = "node-name-map"},
+    [CW_STUDY_NODES] = {.name = "nodes"},
     [CW_STUDY_REPAIR] = {.name = "repair"},
     [CW_STUDY_MEASURES] = {.name = "measure", .several = true, .elements = &cw_measure_registry},
 };

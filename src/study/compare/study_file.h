@@ -32,6 +32,7 @@ enum cw_study_key {
     CW_STUDY_TITLE = CW_STUDY_AXES,
     CW_STUDY_INPUT_FORMAT,
     CW_STUDY_NODE_NAMES,
+    CW_STUDY_NODES, /* what is inside hosts */
     CW_STUDY_REPAIR,
     CW_STUDY_MEASURES, /* a list, too, but no axis */
     CW_STUDY_KEYS

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "net/files/formats.h"
+#include "net/nodes.h"
 #include "route/engine.h"
 #include "topo/topology.h"
 
@@ -33,7 +34,10 @@ static int open_network(const struct cw_study *study, const char *spec, struct c
     const struct cw_reading how = {.format = cw_study_single(study, CW_STUDY_INPUT_FORMAT),
                                    .node_names = cw_study_single(study, CW_STUDY_NODE_NAMES)};
     cw_inputs_begin_part(&out->inputs);
-    const int rc = cw_network_open_as(&how, spec, &out->net);
+    const char *nodes = cw_study_single(study, CW_STUDY_NODES);
+    struct cw_network *fabric;
+    int rc = cw_network_open_as(&how, spec, nodes ? &fabric : &out->net);
+    if (!rc && nodes) rc = cw_nodes_add(fabric, nodes, &out->net);
     cw_inputs_end_part(&out->inputs);
     return rc;
 }
@@ -64,7 +68,8 @@ static int check_engines(const struct cw_study *study, enum cw_study_key key)
 static int check_files(const struct cw_study *study)
 {
     static const enum cw_study_key keys[] = {CW_STUDY_NETWORK, CW_STUDY_LFT,      CW_STUDY_ENDPOINTS,
-                                             CW_STUDY_FAILED,  CW_STUDY_DEGRADED, CW_STUDY_NODE_NAMES};
+                                             CW_STUDY_FAILED,  CW_STUDY_DEGRADED, CW_STUDY_NODE_NAMES,
+                                             CW_STUDY_NODES};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         for (size_t i = 0; i < study->keys[keys[k]].n; i++) {
             const struct cw_study_value *value = &study->keys[keys[k]].items[i];
@@ -142,7 +147,7 @@ void cw_study_plan_free(struct cw_study_plan *plan)
 int cw_study_define(const struct cw_study_plan *plan, const struct cw_study_case *is, const struct cw_measure *measure,
                     struct cw_text *text)
 {
-    static const enum cw_study_key singles[] = {CW_STUDY_INPUT_FORMAT, CW_STUDY_NODE_NAMES};
+    static const enum cw_study_key singles[] = {CW_STUDY_INPUT_FORMAT, CW_STUDY_NODE_NAMES, CW_STUDY_NODES};
     *text = (struct cw_text){0};
     cw_text_printf(text, "crosswind %s study %d\n", cw_version(), DEFINITION);
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "net/faults.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/repair.h"
@@ -124,11 +125,13 @@ static int change_network(struct job *job)
     const uint64_t seed = job->of.seed;
     struct cw_faults *faults;
     if (!has(failed) && !has(degraded)) return 0;
-    int rc = cw_faults_new(job->of.net, &faults);
+    struct cw_network *fabric;
+    int rc = cw_faults_new(cw_network_fabric(job->of.net), &faults);
     if (rc) return rc;
     if (has(failed)) rc = cw_faults_fail(faults, "failed", failed, seed);
     if (!rc && has(degraded)) rc = cw_faults_degrade(faults, "degraded", degraded, seed);
-    if (!rc) rc = cw_network_changed(faults, &job->changed);
+    if (!rc) rc = cw_network_changed(faults, &fabric);
+    if (!rc) rc = cw_nodes_renew(job->of.net, fabric, &job->changed);
     if (!rc) job->of.net = job->changed;
     cw_faults_free(faults);
     return rc;

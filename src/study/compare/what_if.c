@@ -15,6 +15,7 @@
 #include "net/builder.h"
 #include "net/faults.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "net/part.h"
 #include "net/places.h"
 #include "net/roles.h"
@@ -378,25 +379,35 @@ int cw_what_if_with(const struct cw_network *net, const struct cw_what_if_case *
     return rc;
 }
 
-/* The network with CASE (NULL: as it is). */
-static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_case *is, struct cw_network **out)
+/* The fabric with CASE (NULL: as it is). */
+static int change_fabric(const struct cw_what_if_setup *setup, const struct cw_what_if_case *is,
+                         struct cw_network **out)
 {
     struct cw_faults *faults;
-    if (is && is->n_additions > 0) return cw_what_if_with(setup->net, is, out);
-    int rc = cw_faults_new(setup->net, &faults);
+    const struct cw_network *net = cw_network_fabric(setup->net);
+    if (is && is->n_additions > 0) return cw_what_if_with(net, is, out);
+    int rc = cw_faults_new(net, &faults);
     if (rc) return rc;
     if (is && is->list) rc = cw_faults_fail(faults, "--fail", is->list, setup->seed);
     for (int i = 0; is && i < 2; i++) {
         if (is->vertex[i] != CW_NONE) cw_faults_fail_vertex(faults, is->vertex[i]);
         if (is->cable[i] == CW_NONE) continue;
         if (is->capacity > 0)
-            faults->capacity[is->cable[i]] = faults->capacity[setup->net->twin[is->cable[i]]] = is->capacity;
+            faults->capacity[is->cable[i]] = faults->capacity[net->twin[is->cable[i]]] = is->capacity;
         else
             cw_faults_fail_cable(faults, is->cable[i]);
     }
     if (!rc) rc = cw_network_changed(faults, out);
     cw_faults_free(faults);
     return rc;
+}
+
+/* The network with CASE. */
+static int change(const struct cw_what_if_setup *setup, const struct cw_what_if_case *is, struct cw_network **out)
+{
+    struct cw_network *fabric;
+    const int rc = change_fabric(setup, is, &fabric);
+    return rc ? rc : cw_nodes_renew(setup->net, fabric, out);
 }
 
 /* The fabric's tables on NET, mended. */

@@ -73,10 +73,10 @@ void cw_what_if_cases_free(struct cw_what_if_cases *cases);
 
 /* All borrowed. */
 struct cw_what_if_setup {
-    const struct cw_network *net;
-    const char *endpoints;   /* who takes part (net/selection.h) */
-    const char *routing;     /* engine; NULL: the one that suits the changed network, or tables */
-    const char *tables_name; /* of tables, the next two; NULL: none */
+    const struct cw_network *net; /* cases are of its fabric (net/nodes.h) */
+    const char *endpoints;        /* who takes part (net/selection.h) */
+    const char *routing;          /* engine; NULL: the one that suits the changed network, or tables */
+    const char *tables_name;      /* of tables, the next two; NULL: none */
     const struct cw_text *tables;
     const char *repair;
     const struct cw_measure *measures; /* not by flits */

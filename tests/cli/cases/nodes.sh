@@ -63,3 +63,24 @@ echo "# what has failed: an HCA, whose GPUs go by others; cables, without which 
 cp "$GOLDEN"/fabric/two-level.* .
 run crosswind route xgft:1:8:1 --nodes dgx-h100:hcas=4 --failed h1 --from 'h0 gpu2' --to 'h4 gpu0'
 run crosswind route two-level.ibnetdiscover --lft two-level.lfts --nodes dgx-h100:gpus=2,hcas=1 --failed 30% | sed '/^# /d'
+run crosswind route two-level.ibnetdiscover --lft two-level.lfts --nodes dgx-h100:gpus=2,hcas=1 --failed 30% --repair minhop |
+    sed -n '3,5p; /^By two-level/,$p' | sed '/^# /d'
+echo "# failures of the fabric cost the same whoever asks"
+cat >study.yaml <<'EOF'
+network: xgft:2:4,4:1,2
+nodes: dgx-h100:hcas=4
+failed: ["", "s2.0,s2.1-s1.1"]
+routing: minhop
+measure: alltoall
+EOF
+gpus="xgft:2:4,4:1,2 --nodes dgx-h100:hcas=4"
+crosswind study study.yaml --format csv | columns failed,alltoall
+crosswind compare $gpus --measure alltoall --routing minhop --failed s2.0,s2.1-s1.1 --format csv | columns alltoall
+crosswind what-if $gpus --measure alltoall --routing minhop --fail s2.0,s2.1-s1.1 --format csv | columns case,cut_off,alltoall
+for nodes in dgx-h100:hcas=4 dgx-h100:hcas=2; do
+    crosswind compare xgft:2:4,4:1,2 --nodes $nodes --measure alltoall --routing dmodk --store figures.db --format csv |
+        columns alltoall
+done
+run crosswind map xgft:2:4,4:1,2 map.svg --nodes dgx-h100:hcas=4 --failed s2.0-s1.1 --top 0 | sed '/^# /d'
+grep -c 'h12 gpu7' map.svg
+run crosswind tree $gpus --save trees.json

@@ -12,14 +12,23 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/faults.h"
 #include "net/network_internal.h"
 #include "net/nodes.h"
 #include "net/places.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "route/files/lft_file.h"
 #include "route/packets/packet_routing.h"
+#include "route/repair.h"
 #include "route/routes_internal.h"
+#include "topo/recognise.h"
 #include "topo/topology.h"
+
+static void must(int rc)
+{
+    if (rc) fail_msg("%s", cw_error_message());
+}
 
 static struct cw_network *network_with(const char *fabric, const char *nodes)
 {
@@ -144,8 +153,83 @@ static void test_deadlock(void **state)
     cw_network_free(net);
 }
 
+/* The network with what LIST names failed in its fabric. */
+static struct cw_network *without(const struct cw_network *net, const char *list)
+{
+    struct cw_faults *faults;
+    struct cw_network *fabric, *out;
+    if (cw_faults_new(cw_network_fabric(net), &faults) || cw_faults_fail(faults, "failed", list, 1) ||
+        cw_network_changed(faults, &fabric) || cw_nodes_renew(net, fabric, &out) || cw_network_check(out))
+        fail_msg("%s: %s", list, cw_error_message());
+    cw_faults_free(faults);
+    return out;
+}
+
+/* GPUs keep their numbers and domains: those of an HCA that has failed go by the others of their host, and a host
+ * without any that works keeps all. */
+static void test_failures(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_with("xgft:2:4,4:1,2", "dgx-h100:hcas=4");
+    struct cw_network *less = without(net, "h1,h8,h9,h10,h11"), *same = without(net, "s2.0");
+    static const uint32_t near[] = {0, 0, 2, 2, 2, 3, 3, 3}; /* 8 GPUs by three HCAs: 2, 3, 3 */
+    assert_int_equal(less->nodes->n_gpus, net->nodes->n_gpus);
+    assert_int_equal(less->n_endpoints, net->n_endpoints + 1); /* HCA h1, which nothing is behind */
+    for (uint32_t g = 0; g < net->nodes->n_gpus; g++) {
+        assert_int_equal(cw_nodes_endpoint(less->nodes, g), g < 8 ? near[g] : cw_nodes_endpoint(net->nodes, g));
+        assert_int_equal(cw_nodes_endpoint(same->nodes, g), cw_nodes_endpoint(net->nodes, g));
+        assert_int_equal(hca_of(less->nodes, g)->domain, hca_of(net->nodes, g)->domain);
+        char name[CW_NAME_SIZE], other[CW_NAME_SIZE];
+        assert_string_equal(cw_network_name(net, g, name, sizeof name), cw_network_name(less, g, other, sizeof other));
+    }
+    cw_network_free(net);
+    cw_network_free(less);
+    cw_network_free(same);
+}
+
+/* Tables of a fabric that has lost cables are mended between GPUs as they are between HCAs. */
+static void test_repair(void **state)
+{
+    static const char tables[] = CW_TEST_DATA "/golden/fabric/two-level.lfts";
+    (void)state;
+    struct cw_network *whole = network_with(CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover", "dgx-h100:gpus=2,hcas=1");
+    struct cw_network *net = without(whole, "30%");
+    const struct cw_network *fabric = cw_network_fabric(net);
+    struct cw_lft_report report;
+    struct cw_routes *routes, *inner, *mended, *mended_inner;
+    struct cw_selection *gpus, *hcas;
+    struct cw_lost_routes lost, lost_inner;
+    uint64_t changed, changed_inner;
+    must(cw_lft_read(net, tables, &report, &routes));
+    cw_text_free(&report.details);
+    must(cw_lft_read(fabric, tables, &report, &inner));
+    cw_text_free(&report.details);
+    must(cw_selection_new(net, "all", &gpus));
+    must(cw_selection_new(fabric, "all", &hcas));
+    must(cw_routes_lost(routes, gpus, 3, 1, &lost));
+    must(cw_routes_lost(inner, hcas, 3, 1, &lost_inner));
+    assert_true(lost.lost > 0 && lost.lost == lost_inner.lost && lost.pairs == lost_inner.pairs);
+    assert_string_equal(lost.first.data, lost_inner.first.data);
+    must(cw_routes_repair_by(routes, "minhop", 1, 1, &changed, &mended));
+    must(cw_routes_repair_by(inner, "minhop", 1, 1, &changed_inner, &mended_inner));
+    assert_true(changed > 0 && changed == changed_inner);
+    for (uint32_t src = 0; src < net->n_endpoints; src++)
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) check_pair(mended, mended_inner, src, dst, false);
+    cw_lost_routes_free(&lost);
+    cw_lost_routes_free(&lost_inner);
+    cw_selection_free(gpus);
+    cw_selection_free(hcas);
+    cw_routes_free(routes);
+    cw_routes_free(inner);
+    cw_routes_free(mended);
+    cw_routes_free(mended_inner);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_deadlock)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_deadlock),
+                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_repair)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static void test_keys_refused(void **state)
     refuse(BASE "leave-out: 1\n", "s.yaml:3: no key is called 'leave-out'; did you mean 'leave out'?");
     refuse(BASE "colour: 1\n",
            "s.yaml:3: no key is called 'colour'; expected one of network, lft, routing, endpoints, failed, degraded, "
-           "seed, trials, title, input-format, node-name-map, repair, measure, leave out");
+           "seed, trials, title, input-format, node-name-map, nodes, repair, measure, leave out");
     refuse(BASE "[a]: 1\n", "s.yaml:3: expected a key, such as \"network: torus:8x8\"");
     refuse(BASE "network: b\n", "s.yaml:3: network is there twice");
     refuse(BASE "repair: minhop\n", "s.yaml:3: repair is for the fabric's own tables, lft, which are missing");
