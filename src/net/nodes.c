@@ -583,3 +583,54 @@ int cw_nodes_add(struct cw_network *fabric, const char *spec, struct cw_network 
     cw_text_free(&text);
     return rc;
 }
+
+/* --- as boxes on rails -------------------------------------------------------------------------------------------- */
+
+/* Vertex V of NET's fabric among boxes; *LIMIT, if it is an HCA, becomes what PCI Express leaves. */
+static uint32_t box_or_rail(const struct cw_network *net, const uint32_t *hca_of, uint32_t v, double *limit)
+{
+    const struct cw_nodes *nodes = net->nodes;
+    if (v >= nodes->fabric->n_endpoints) return net->n_endpoints + nodes->n_domains + v - nodes->fabric->n_endpoints;
+    if (hca_of[v] >= nodes->n_hcas) return hca_of[v] - nodes->n_hcas; /* an endpoint that stays one */
+    const struct cw_node_hca *hca = nodes->hcas + hca_of[v];
+    if (net->capacity[hca->in] < *limit) *limit = net->capacity[hca->in];
+    return net->n_endpoints + hca->domain;
+}
+
+int cw_nodes_to_boxes(const struct cw_network *net, struct cw_network **out)
+{
+    const struct cw_nodes *nodes = net->nodes;
+    const struct cw_network *fabric = nodes->fabric;
+    char name[CW_NAME_SIZE];
+    uint32_t *hca_of = cw_new_array(fabric->n_endpoints, sizeof *hca_of, what); /* or n_hcas + the endpoint it stays */
+    if (!hca_of) return CW_ENOMEM;
+    struct cw_builder *builder =
+        cw_builder_new(net->n_endpoints, (uint64_t)nodes->n_domains + cw_network_switches(fabric),
+                       (uint64_t)nodes->n_gpus + fabric->n_channels / 2);
+    for (uint32_t i = 0; i < nodes->n_hcas; i++) hca_of[nodes->hcas[i].endpoint] = i;
+    for (uint32_t e = nodes->n_gpus; e < net->n_endpoints; e++)
+        hca_of[nodes->endpoint[e - nodes->n_gpus]] = nodes->n_hcas + e;
+    for (uint32_t e = 0; e < net->n_endpoints && !cw_builder_failed(builder); e++)
+        cw_builder_name(builder, e, cw_network_name(net, e, name, sizeof name));
+    for (uint32_t g = 0; g < nodes->n_gpus && !cw_builder_failed(builder); g++) {
+        const uint32_t c = nodes->gpus[g].nvlink, box = net->n_endpoints + nodes->hcas[nodes->gpus[g].hca].domain;
+        cw_builder_name(builder, box, cw_network_name(net, net->head[c], name, sizeof name));
+        cw_builder_cable(builder, g, 0, box, 0, net->capacity[c], net->latency[c]);
+    }
+    for (uint32_t v = fabric->n_endpoints; v < fabric->n_vertices && !cw_builder_failed(builder); v++)
+        cw_builder_name(builder, box_or_rail(net, hca_of, v, NULL), cw_network_name(fabric, v, name, sizeof name));
+    for (uint32_t c = 0; c < fabric->n_channels && !cw_builder_failed(builder); c++) {
+        const uint32_t twin = fabric->twin[c];
+        double to = fabric->capacity[c], back = fabric->capacity[twin];
+        if (c > twin) continue;
+        const uint32_t tail = box_or_rail(net, hca_of, fabric->tail[c], &to);
+        const uint32_t head = box_or_rail(net, hca_of, fabric->head[c], &to);
+        box_or_rail(net, hca_of, fabric->tail[c], &back);
+        box_or_rail(net, hca_of, fabric->head[c], &back);
+        cw_builder_cable(builder, tail, 0, head, 0, to, fabric->latency[c]);
+        cw_builder_back(builder, back, fabric->latency[twin]);
+    }
+    if (net->title) cw_builder_title(builder, net->title);
+    free(hca_of);
+    return cw_builder_finish(builder, out);
+}

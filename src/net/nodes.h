@@ -82,6 +82,11 @@ int cw_nodes_parse(struct cw_network *fabric, const char *file, const char *data
 /* The endpoint of the fabric through which endpoint E of the network sends and receives. */
 uint32_t cw_nodes_endpoint(const struct cw_nodes *nodes, uint32_t e);
 
+/* NET as boxes of GPUs on rails (flow/rails.h): each NVLink domain is a switch, with a cable to each of its GPUs, and
+ * the HCAs are its ports, as fast as the slower of PCI Express and their cable. Endpoints keep their numbers. *OUT is
+ * owned by the caller. */
+int cw_nodes_to_boxes(const struct cw_network *net, struct cw_network **out);
+
 /* FABRIC, which is taken over, also on failure, with the inside of hosts that NET has: GPUs keep their numbers where
  * cables of NET's fabric have failed. Where NET's endpoints have no inside, FABRIC itself. */
 int cw_nodes_renew(const struct cw_network *net, struct cw_network *fabric, struct cw_network **out);

@@ -12,6 +12,7 @@
 #include "cli/fabric.h"
 #include "flow/rails.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "report/rows.h"
 #include "topo/topology.h"
 
@@ -118,12 +119,14 @@ static int run(struct invocation *invocation)
     const struct rails_options *values = invocation->values;
     const char *name = invocation->positional[1];
     struct fabric fabric;
+    struct cw_network *boxes = NULL;
     struct cw_rails *rails = NULL;
     struct cw_table *table = NULL;
     char title[512];
     const bool standard = strcmp(name, "-") == 0;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!rc) rc = cw_rails_new(fabric.net, NULL, &rails);
+    if (!rc && invocation->routing.nodes) rc = cw_nodes_to_boxes(fabric.net, &boxes);
+    if (!rc) rc = cw_rails_new(boxes ? boxes : fabric.net, NULL, &rails);
     if (!rc) {
         snprintf(title, sizeof title, "All-to-all(v) over %u rails, between %u boxes with %u endpoints",
                  cw_rails_rails(rails), cw_rails_boxes(rails), fabric.net->n_endpoints);
@@ -138,6 +141,7 @@ static int run(struct invocation *invocation)
                        "A GPU's bytes for another box leave by any port of its own, and arrive by the port on the same "
                        "rail; the pairs of two boxes are split alike. Latencies are ignored.");
     cw_rails_free(rails);
+    cw_network_free(boxes);
     fabric_free(&fabric);
     return rc;
 }
@@ -157,5 +161,6 @@ const struct verb verb_rails = {
     .options = options,
     .size = sizeof(struct rails_options),
     .network = true,
+    .nodes = true,
     .run = run,
 };

@@ -12,6 +12,20 @@ matrix 0 100  50 0 > two
 run rows rail:2,2,2,nvlink=8GB/s@1GB/s two --endpoints h0,h3
 run rows rail:2,2,2,nvlink=8GB/s@1GB/s two --endpoints h0,h3 --failed h1
 run crosswind rails rail:2,2,2 matrices --failed h3
+echo "# the same boxes behind the HCAs of a map: the same shares; PCI Express may be the slower part"
+{
+    echo "# crosswind edge list"
+    for rail in 0 1; do
+        for node in 0 1; do echo "endpoint \"n$node mlx5_$rail\""; done
+        for node in 0 1; do echo "\"n$node mlx5_$rail\" rail$rail 1GB/s"; done
+    done
+} > rails.edges
+for pcie in 2GB/s 500MB/s; do
+    echo "* gpus=2 nvlink=8GB/s pcie=$pcie" > gpus.nodes
+    run rows rails.edges matrices --nodes gpus.nodes
+done
+run rows rails.edges matrices --nodes gpus.nodes --degraded 'n0 mlx5_0-rail0=250MB/s'
+run crosswind rails xgft:2:2,2:1,2 matrices --nodes dgx-h100:hcas=2,gpus=2
 head -c 100 matrices > short
 run crosswind rails rail:2,2,2 short
 run crosswind rails rail:2,2,2 none

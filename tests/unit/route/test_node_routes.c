@@ -192,7 +192,8 @@ static void test_repair(void **state)
 {
     static const char tables[] = CW_TEST_DATA "/golden/fabric/two-level.lfts";
     (void)state;
-    struct cw_network *whole = network_with(CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover", "dgx-h100:gpus=2,hcas=1");
+    struct cw_network *whole =
+        network_with(CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover", "dgx-h100:gpus=2,hcas=1");
     struct cw_network *net = without(whole, "30%");
     const struct cw_network *fabric = cw_network_fabric(net);
     struct cw_lft_report report;
@@ -227,9 +228,47 @@ static void test_repair(void **state)
     cw_network_free(whole);
 }
 
+/* A switch of the fabric is one of the boxes' network, at the same place behind the boxes. */
+static void test_boxes(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_with("xgft:2:4,4:1,2", "dgx-h100:hcas=4,pcie=2GB/s,domain=2"), *boxes;
+    struct cw_network *less = without(net, "h1"), *others;
+    const struct cw_network *fabric = cw_network_fabric(net);
+    const uint32_t n = net->n_endpoints, domains = net->nodes->n_domains;
+    must(cw_nodes_to_boxes(net, &boxes));
+    must(cw_network_check(boxes));
+    assert_int_equal(boxes->n_endpoints, n);
+    assert_int_equal(boxes->n_channels, 2 * n + fabric->n_channels);
+    for (uint32_t g = 0; g < n; g++) {
+        assert_int_equal(cw_network_degree(boxes, g), 1);
+        assert_int_equal(boxes->head[boxes->first[g]], n + g / 16);
+        assert_true(boxes->capacity[boxes->first[g]] == 450e9);
+    }
+    for (uint32_t box = 0; box < domains; box++) { /* 8 HCAs, at 4 leaves a box: two hosts, each at a leaf of its own */
+        uint32_t ports = 0;
+        for (uint32_t c = boxes->first[n + box]; c < boxes->first[n + box + 1]; c++) {
+            if (cw_network_is_endpoint(boxes, boxes->head[c])) continue;
+            ports++;
+            assert_true(boxes->capacity[c] == 2e9 && boxes->capacity[boxes->twin[c]] == 2e9);
+            assert_int_equal((boxes->head[c] - n - domains) / 2, box);
+        }
+        assert_int_equal(ports, 8);
+    }
+    must(cw_nodes_to_boxes(less, &others)); /* an HCA that has failed is an endpoint, and no port */
+    assert_int_equal(others->n_endpoints, n + 1);
+    assert_int_equal(cw_network_degree(others, n), 0);
+    assert_int_equal(others->n_channels, boxes->n_channels - 2);
+    cw_network_free(others);
+    cw_network_free(less);
+    cw_network_free(boxes);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_deadlock),
-                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_repair)};
+                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_repair),
+                                       cmocka_unit_test(test_boxes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
