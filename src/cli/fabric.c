@@ -176,12 +176,17 @@ static int add_nodes(struct invocation *invocation, struct fabric *fabric)
     if (rc) return rc;
     const struct cw_nodes *nodes = cw_network_nodes(fabric->net);
     const uint32_t others = fabric->net->n_endpoints - nodes->n_gpus;
-    cw_result_note(
-        invocation->result,
-        "By %s, %u host%s ha%s %u GPUs behind %u HCA%s, in %u NVLink domain%s. Inside a domain messages go by "
-        "NVLink.",
-        routing->nodes, nodes->n_hosts, cw_plural(nodes->n_hosts), nodes->n_hosts == 1 ? "s" : "ve", nodes->n_gpus,
-        nodes->n_hcas, cw_plural(nodes->n_hcas), nodes->n_domains, cw_plural(nodes->n_domains));
+    const uint32_t hosts = nodes->n_hosts, without = nodes->n_without, domains = nodes->n_domains - without;
+    struct cw_text text = {0};
+    cw_text_printf(&text, "By %s, %u host%s ha%s %u GPUs behind %u HCA%s", routing->nodes, hosts, cw_plural(hosts),
+                   hosts == 1 ? "s" : "ve", nodes->n_gpus, nodes->n_hcas, cw_plural(nodes->n_hcas));
+    if (domains > 0)
+        cw_text_printf(&text, ", in %u NVLink domain%s. Inside a domain messages go by NVLink.", domains,
+                       cw_plural(domains));
+    if (without > 0)
+        cw_text_printf(&text, "%s %u host%s no NVLink: inside, messages go by PCI Express.", domains > 0 ? "" : ".",
+                       without, without == 1 ? " has" : "s have");
+    cw_result_note_text(invocation->result, &text);
     if (others > 0)
         cw_result_note(invocation->result, "%u endpoint%s remain%s as %s: no GPU is behind %s.", others,
                        cw_plural(others), others == 1 ? "s" : "", others == 1 ? "it is" : "they are",

@@ -40,8 +40,8 @@ const struct cw_registry cw_machine_registry = {
 
 /* What a line says of its hosts. */
 struct inside {
-    int64_t gpus, hcas, domain;
-    double nvlink, pcie, latency;
+    int64_t gpus, hcas, domain, sockets;
+    double nvlink, pcie, latency, intersocket;
     bool pxn;
 };
 
@@ -54,8 +54,19 @@ static const struct cw_option options[] = {
      .default_text = "1",
      .min = 1,
      .max = 512},
-    {.name = "nvlink", .type = CW_OPTION_RATE, .offset = offsetof(struct inside, nvlink), .min = 1, .max = 1e18},
+    {.name = "nvlink", .type = CW_OPTION_RATE, .offset = offsetof(struct inside, nvlink), .max = 1e18},
     {.name = "pcie", .type = CW_OPTION_RATE, .offset = offsetof(struct inside, pcie), .min = 1, .max = 1e18},
+    {.name = "sockets",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct inside, sockets),
+     .default_text = "1",
+     .min = 1,
+     .max = 8},
+    {.name = "intersocket",
+     .type = CW_OPTION_RATE,
+     .offset = offsetof(struct inside, intersocket),
+     .min = 1,
+     .max = 1e18},
     {.name = "latency",
      .type = CW_OPTION_TIME,
      .offset = offsetof(struct inside, latency),
@@ -74,6 +85,9 @@ struct port {
 struct host {
     const struct inside *inside;
     uint32_t first, n, domain;
+    uint32_t nvlink; /* its NVLink switch among all, if it has one */
+    uint32_t socket; /* the first of its sockets among those of all hosts, if it has some */
+    uint32_t gpu;    /* the first of its GPUs */
 };
 
 struct making {
@@ -90,6 +104,8 @@ struct making {
     struct inside **insides;     /* of the lines */
     size_t n_insides, insides_capacity;
     uint32_t n_described, n_domains, in_domain; /* in_domain: hosts of the last domain */
+    uint32_t n_nvlinks;                         /* switches */
+    uint32_t n_sockets;                         /* of hosts in which they matter */
     const struct inside *now;                   /* of the line that is read */
     uint32_t *hca_of;                           /* [endpoints] its place in hcas, or CW_NONE */
     struct cw_nodes *nodes;
@@ -195,6 +211,12 @@ static uint32_t ports_of_host(const struct making *making, uint32_t first)
     return n;
 }
 
+/* Whether something may go by the sockets of a host. */
+static bool has_sockets(const struct inside *inside)
+{
+    return inside->sockets > 1 || !(inside->nvlink > 0);
+}
+
 /* Has the line that is read describe the host whose ports begin at FIRST. */
 static int describe_host(struct making *making, uint32_t first)
 {
@@ -215,10 +237,17 @@ static int describe_host(struct making *making, uint32_t first)
     for (uint32_t i = first; i < first + n; i++) making->taken[i] = true;
     if (making->in_domain == 0 || making->in_domain == inside->domain) {
         making->n_domains++;
+        making->n_nvlinks += inside->nvlink > 0;
         making->in_domain = 0;
     }
     making->in_domain++;
-    making->described[making->n_described++] = (struct host){inside, first, n, making->n_domains - 1};
+    making->described[making->n_described++] = (struct host){.inside = inside,
+                                                             .first = first,
+                                                             .n = n,
+                                                             .domain = making->n_domains - 1,
+                                                             .nvlink = making->n_nvlinks - (inside->nvlink > 0),
+                                                             .socket = making->n_sockets};
+    if (has_sockets(inside)) making->n_sockets += (uint32_t)inside->sockets;
     return 0;
 }
 
@@ -256,6 +285,31 @@ static int set_words(const struct making *making, char *words, struct inside *in
     return rc;
 }
 
+/* What the words of a line must be together. */
+static int check_inside(const struct making *making, const struct inside *inside)
+{
+    const char *missing = inside->gpus == 0     ? "gpus"
+                          : inside->nvlink < 0  ? "nvlink"
+                          : !(inside->pcie > 0) ? "pcie"
+                                                : NULL;
+    if (missing)
+        return cw_fail_at(making->file, making->line, "%s is missing; expected 'HOSTS gpus=N nvlink=RATE pcie=RATE'",
+                          missing);
+    if (!(inside->nvlink > 0) && (inside->domain > 1 || inside->pxn))
+        return cw_fail_at(making->file, making->line, "%s needs NVLink; expected a nvlink=RATE of more than 0",
+                          inside->pxn ? "pxn" : "domain");
+    if (inside->sockets > 1 && !(inside->intersocket > 0))
+        return cw_fail_at(making->file, making->line,
+                          "intersocket is missing; expected intersocket=RATE, of the link between two sockets");
+    if (inside->sockets == 1 && inside->intersocket > 0)
+        return cw_fail_at(making->file, making->line, "intersocket is for several sockets; expected sockets=N");
+    if (inside->gpus % inside->sockets != 0)
+        return cw_fail_at(making->file, making->line,
+                          "%" PRId64 " GPUs are not the same number at each of %" PRId64 " sockets", inside->gpus,
+                          inside->sockets);
+    return 0;
+}
+
 static int read_line(struct making *making, char *line)
 {
     char *rest = line;
@@ -274,11 +328,9 @@ static int read_line(struct making *making, char *line)
     making->now = inside;
     making->in_domain = 0;
     rc = cw_options_init(options, inside);
+    inside->nvlink = -1;
     if (!rc && rest) rc = set_words(making, rest, inside);
-    const char *missing = inside->gpus == 0 ? "gpus" : !(inside->nvlink > 0) ? "nvlink" : "pcie";
-    if (!rc && !(inside->gpus > 0 && inside->nvlink > 0 && inside->pcie > 0))
-        rc = cw_fail_at(making->file, making->line, "%s is missing; expected 'HOSTS gpus=N nvlink=RATE pcie=RATE'",
-                        missing);
+    if (!rc) rc = check_inside(making, inside);
     if (!rc && strcmp(list, "*") != 0) {
         rc = cw_host_list_each(list, take_host, making);
         return rc == CW_EUSAGE ? cw_fail_at(making->file, making->line, "%s", cw_error_message()) : rc;
@@ -320,6 +372,27 @@ static int find_rail(struct cw_name_table *rails, const struct port *port, uint3
     return cw_name_table_add(rails, name, strlen(name), rail);
 }
 
+/* Divides N more GPUs among the HCAs from FIRST on, those of a host with so many SOCKETS. */
+static void share_gpus(struct cw_nodes *nodes, uint32_t first, uint32_t sockets, uint32_t n)
+{
+    const uint32_t end = nodes->n_hcas, each = n / sockets;
+    uint32_t at = first;
+    for (uint32_t i = first; i < end; i++) nodes->hcas[i].end = end;
+    for (uint32_t s = 0; s < sockets; s++) {
+        const uint32_t begin = at, gpu = nodes->n_gpus + s * each;
+        while (at < end && nodes->hcas[at].socket == s) at++;
+        const uint32_t here = at - begin;
+        for (uint32_t i = begin; i < at; i++) {
+            struct cw_node_hca *hca = nodes->hcas + i;
+            hca->gpu = gpu + (i - begin) * each / here;
+            hca->gpus = gpu + (i - begin + 1) * each / here - hca->gpu;
+            for (uint32_t g = 0; g < hca->gpus; g++)
+                nodes->gpus[hca->gpu + g] = (struct cw_node_gpu){.hca = i, .near = true};
+        }
+        for (uint32_t g = 0; here == 0 && g < each; g++) nodes->gpus[gpu + g].hca = first + g * (end - first) / each;
+    }
+}
+
 /* The HCAs and GPUs of all hosts, but for channels. */
 static int number_gpus(struct making *making)
 {
@@ -334,8 +407,8 @@ static int number_gpus(struct making *making)
     nodes->n_hosts = making->n_described;
     nodes->n_domains = making->n_domains;
     for (uint32_t h = 0; !rc && h < making->n_described; h++) {
-        const struct host *host = making->described + h;
-        const uint32_t first = nodes->n_hcas, first_gpu = nodes->n_gpus, of_host = (uint32_t)host->inside->gpus;
+        struct host *host = making->described + h;
+        const uint32_t first = nodes->n_hcas, of_host = (uint32_t)host->inside->gpus;
         bool connected = false;
         for (uint32_t i = 0; i < host->n; i++)
             connected |= cw_network_degree(making->fabric, making->ports[host->first + i].endpoint) > 0;
@@ -343,19 +416,18 @@ static int number_gpus(struct making *making)
             const struct port *port = making->ports + host->first + i;
             if (connected && cw_network_degree(making->fabric, port->endpoint) == 0) continue;
             struct cw_node_hca *hca = nodes->hcas + nodes->n_hcas;
-            *hca = (struct cw_node_hca){
-                .endpoint = port->endpoint, .first = first, .domain = host->domain, .pxn = host->inside->pxn};
+            *hca = (struct cw_node_hca){.endpoint = port->endpoint,
+                                        .first = first,
+                                        .domain = host->domain,
+                                        .socket = i * (uint32_t)host->inside->sockets / host->n,
+                                        .up = CW_NONE,
+                                        .pxn = host->inside->pxn};
             making->hca_of[port->endpoint] = nodes->n_hcas++;
             rc = find_rail(rails, port, i, &hca->rail);
         }
-        const uint32_t n = nodes->n_hcas - first;
-        for (uint32_t i = first; i < nodes->n_hcas; i++) {
-            struct cw_node_hca *hca = nodes->hcas + i;
-            hca->end = nodes->n_hcas;
-            hca->gpu = first_gpu + (i - first) * of_host / n;
-            hca->gpus = first_gpu + (i - first + 1) * of_host / n - hca->gpu;
-            for (uint32_t g = 0; g < hca->gpus; g++) nodes->gpus[hca->gpu + g].hca = i;
-        }
+        host->gpu = nodes->n_gpus;
+        share_gpus(nodes, first, (uint32_t)host->inside->sockets, of_host);
+        nodes->n_without += !(host->inside->nvlink > 0);
         nodes->n_gpus += of_host;
     }
     cw_name_table_free(rails);
@@ -364,7 +436,7 @@ static int number_gpus(struct making *making)
 
 /* Where the vertices of the new network begin, in this order. */
 struct numbering {
-    uint32_t others, switches, hcas, pcie, nvlink, crossbars, end;
+    uint32_t others, switches, hcas, pcie, nvlink, crossbars, sockets;
 };
 
 /* The vertex that V of the fabric becomes. OTHER has the places of endpoints that stay endpoints. */
@@ -409,19 +481,58 @@ static void name_part(struct cw_builder *builder, uint32_t v, const char *host, 
     cw_builder_name(builder, v, name);
 }
 
+/* GPU number G of HOST with its crossbar and links. */
+static void add_gpu(const struct making *making, const struct numbering *at, const struct host *host, uint32_t g,
+                    struct cw_builder *builder)
+{
+    const struct inside *inside = host->inside;
+    const struct cw_node_gpu *gpu = making->nodes->gpus + g;
+    const char *name = making->ports[host->first].host_name;
+    const uint32_t crossbar = at->crossbars + g;
+    const uint32_t socket = (g - host->gpu) * (uint32_t)inside->sockets / (uint32_t)inside->gpus;
+    name_part(builder, g, name, "gpu", g - host->gpu, "");
+    name_part(builder, crossbar, name, "gpu", g - host->gpu, " xbar");
+    /* memory is faster than all links of a GPU together, so that they decide */
+    cw_builder_cable(builder, g, 0, crossbar, 0, inside->nvlink + inside->pcie, inside->latency);
+    if (inside->nvlink > 0)
+        cw_builder_cable(builder, crossbar, 0, at->nvlink + host->nvlink, 0, inside->nvlink, inside->latency);
+    cw_builder_cable(builder, crossbar, 0, gpu->near ? at->pcie + gpu->hca : at->sockets + host->socket + socket, 0,
+                     inside->pcie, inside->latency);
+}
+
+/* The first HCA of HOST in `hcas`. */
+static uint32_t first_hca(const struct making *making, const struct host *host)
+{
+    uint32_t i = host->first;
+    while (making->hca_of[making->ports[i].endpoint] == CW_NONE) i++;
+    return making->hca_of[making->ports[i].endpoint];
+}
+
+/* The sockets of HOST, with cables to PCI Express switches and to each other. */
+static void add_sockets(const struct making *making, const struct numbering *at, const struct host *host,
+                        struct cw_builder *builder)
+{
+    const struct inside *inside = host->inside;
+    const struct cw_node_hca *hcas = making->nodes->hcas;
+    const uint32_t hca = first_hca(making, host), sockets = at->sockets + host->socket;
+    for (uint32_t i = hca; i < hcas[hca].end; i++)
+        cw_builder_cable(builder, at->pcie + i, 0, sockets + hcas[i].socket, 0, inside->pcie, inside->latency);
+    for (uint32_t s = 0; s < inside->sockets; s++) {
+        name_part(builder, sockets + s, making->ports[host->first].host_name, "socket", s, "");
+        for (uint32_t t = 0; t < s; t++)
+            cw_builder_cable(builder, sockets + t, 0, sockets + s, 0, inside->intersocket, inside->latency);
+    }
+}
+
 static void add_host(const struct making *making, const struct numbering *at, const struct host *host, bool first,
                      struct cw_builder *builder)
 {
     const struct inside *inside = host->inside;
-    const struct cw_nodes *nodes = making->nodes;
     const char *name = making->ports[host->first].host_name;
-    uint32_t hca = host->first;
-    while (making->hca_of[making->ports[hca].endpoint] == CW_NONE) hca++;
-    hca = making->hca_of[making->ports[hca].endpoint];
-    const struct cw_node_hca *hcas = nodes->hcas;
-    const uint32_t end = hcas[hca].end, first_gpu = hcas[hca].gpu, nvlink = at->nvlink + host->domain;
-    if (first) name_part(builder, nvlink, name, "nvlink", -1, "");
-    for (uint32_t i = hca; i < end; i++) {
+    const struct cw_node_hca *hcas = making->nodes->hcas;
+    const uint32_t hca = first_hca(making, host);
+    if (first && inside->nvlink > 0) name_part(builder, at->nvlink + host->nvlink, name, "nvlink", -1, "");
+    for (uint32_t i = hca; i < hcas[hca].end; i++) {
         char own[CW_NAME_SIZE];
         cw_network_name(making->fabric, hcas[i].endpoint, own, sizeof own);
         if (cw_host_name_length(own) > 0)
@@ -430,16 +541,9 @@ static void add_host(const struct making *making, const struct numbering *at, co
             name_part(builder, at->hcas + i, name, "hca", i - hca, "");
         name_part(builder, at->pcie + i, name, "pcie", i - hca, "");
         cw_builder_cable(builder, at->pcie + i, 0, at->hcas + i, 0, inside->pcie, inside->latency);
-        for (uint32_t g = hcas[i].gpu; g < hcas[i].gpu + hcas[i].gpus; g++) {
-            const uint32_t crossbar = at->crossbars + g;
-            name_part(builder, g, name, "gpu", g - first_gpu, "");
-            name_part(builder, crossbar, name, "gpu", g - first_gpu, " xbar");
-            /* memory is faster than all links of a GPU together, so that they decide */
-            cw_builder_cable(builder, g, 0, crossbar, 0, inside->nvlink + inside->pcie, inside->latency);
-            cw_builder_cable(builder, crossbar, 0, nvlink, 0, inside->nvlink, inside->latency);
-            cw_builder_cable(builder, crossbar, 0, at->pcie + i, 0, inside->pcie, inside->latency);
-        }
     }
+    for (uint32_t g = 0; g < inside->gpus; g++) add_gpu(making, at, host, host->gpu + g, builder);
+    if (has_sockets(inside)) add_sockets(making, at, host, builder);
 }
 
 /* The channel from TAIL to HEAD, which is there. */
@@ -460,11 +564,18 @@ static void find_channels(const struct making *making, const struct numbering *a
         nodes->channel[c] =
             cw_network_channel_at(net, vertex_of(making, at, other, fabric->tail[c]), cw_network_port(fabric, c));
     for (uint32_t i = 0; i < nodes->n_hcas; i++) nodes->hcas[i].in = channel_between(net, at->pcie + i, at->hcas + i);
-    for (uint32_t g = 0; g < nodes->n_gpus; g++) {
-        struct cw_node_gpu *gpu = nodes->gpus + g;
-        gpu->begin = net->first[g];
-        gpu->nvlink = channel_between(net, at->crossbars + g, at->nvlink + nodes->hcas[gpu->hca].domain);
-        gpu->pcie = channel_between(net, at->crossbars + g, at->pcie + gpu->hca);
+    for (uint32_t h = 0; h < making->n_described; h++) {
+        const struct host *host = making->described + h;
+        const uint32_t hca = first_hca(making, host);
+        for (uint32_t i = hca; i < nodes->hcas[hca].end && has_sockets(host->inside); i++)
+            nodes->hcas[i].up = channel_between(net, at->pcie + i, at->sockets + host->socket + nodes->hcas[i].socket);
+        for (uint32_t g = host->gpu; g < host->gpu + (uint32_t)host->inside->gpus; g++) {
+            struct cw_node_gpu *gpu = nodes->gpus + g;
+            const bool nvlink = host->inside->nvlink > 0;
+            gpu->begin = net->first[g];
+            gpu->nvlink = nvlink ? channel_between(net, at->crossbars + g, at->nvlink + host->nvlink) : CW_NONE;
+            gpu->pcie = net->first[at->crossbars + g + 1] - 1; /* the last one that was added */
+        }
     }
 }
 
@@ -473,18 +584,21 @@ static int build(struct making *making, struct cw_network **out)
     const struct cw_network *fabric = making->fabric;
     struct cw_nodes *nodes = making->nodes;
     const uint32_t others = fabric->n_endpoints - nodes->n_hcas;
-    const uint64_t switches =
-        (uint64_t)cw_network_switches(fabric) + 2 * (uint64_t)nodes->n_hcas + nodes->n_domains + nodes->n_gpus;
+    const uint64_t switches = (uint64_t)cw_network_switches(fabric) + 2 * (uint64_t)nodes->n_hcas + making->n_nvlinks +
+                              nodes->n_gpus + making->n_sockets;
     struct cw_network *net = NULL;
-    struct cw_builder *builder =
-        cw_builder_new((uint64_t)nodes->n_gpus + others, switches,
-                       fabric->n_channels / 2 + (uint64_t)nodes->n_hcas + 3 * (uint64_t)nodes->n_gpus);
+    /* at most 8 sockets, each with half a cable to seven others */
+    struct cw_builder *builder = cw_builder_new((uint64_t)nodes->n_gpus + others, switches,
+                                                fabric->n_channels / 2 + 2 * (uint64_t)nodes->n_hcas +
+                                                    3 * (uint64_t)nodes->n_gpus + 4 * (uint64_t)making->n_sockets);
     struct numbering at = {.others = nodes->n_gpus};
     at.switches = at.others + others;
     at.hcas = at.switches + cw_network_switches(fabric);
     at.pcie = at.hcas + nodes->n_hcas;
     at.nvlink = at.pcie + nodes->n_hcas;
-    at.crossbars = at.nvlink + nodes->n_domains;
+    at.crossbars = at.nvlink + making->n_nvlinks;
+    at.sockets = at.crossbars + nodes->n_gpus;
+    nodes->sockets = making->n_sockets > 0;
     nodes->inside = at.pcie;
     uint32_t *other = cw_new_array(fabric->n_endpoints, sizeof *other, what);
     nodes->endpoint = cw_new_array(others, sizeof *nodes->endpoint, what);
@@ -602,6 +716,8 @@ int cw_nodes_to_boxes(const struct cw_network *net, struct cw_network **out)
     const struct cw_nodes *nodes = net->nodes;
     const struct cw_network *fabric = nodes->fabric;
     char name[CW_NAME_SIZE];
+    if (nodes->n_without > 0)
+        return cw_fail(CW_EUSAGE, "no boxes on rails: %" PRIu32 " hosts have no NVLink", nodes->n_without);
     uint32_t *hca_of = cw_new_array(fabric->n_endpoints, sizeof *hca_of, what); /* or n_hcas + the endpoint it stays */
     if (!hca_of) return CW_ENOMEM;
     struct cw_builder *builder =

@@ -9,10 +9,12 @@
  *     dgx01 nvlink      the NVLink switch of a domain, which is named after its first host
  *     dgx01 pcie0       a switch of PCI Express, with an HCA and the GPUs that are near it
  *     dgx01 mlx5_0      an HCA, now a switch between PCI Express and its cable
+ *     dgx01 socket0     a NUMA domain, where a host has several or no NVLink: joins its PCI Express and other sockets
  *
- * GPUs come first, host by host in the order of names, and are divided evenly among the HCAs of their host. Then come
- * the endpoints that no line describes, as they were. HCAs without a cable carry nothing, unless their host has no
- * other: it keeps them, so that its GPUs are there whatever has failed.
+ * GPUs come first, host by host in the order of names, and are divided evenly among the sockets of their host, and
+ * those of a socket among its HCAs; where a socket has none, among all HCAs of the host. Then come the endpoints that
+ * no line describes, as they were. HCAs without a cable carry nothing, unless their host has no other: it keeps them,
+ * so that its GPUs are there whatever has failed.
  *
  * The network keeps the one that it was made from: forwarding tables and routings are of that (route/node_routes.c).
  */
@@ -32,22 +34,25 @@ CW_BEGIN_DECLS
 /* An HCA behind which there are GPUs. */
 struct cw_node_hca {
     uint32_t endpoint; /* of the fabric */
-    uint32_t gpus;     /* how many are near it, from 1 */
+    uint32_t gpus;     /* how many are near it, on its PCI Express switch, from 1 */
     uint32_t gpu;      /* the first of them: endpoints that follow one another */
     uint32_t
         rail; /* HCAs of one rail have the same name in their hosts, or place, if names do not say whose they are */
     uint32_t first, end; /* the HCAs of its host */
     uint32_t domain;     /* of NVLink */
     uint32_t in;         /* the channel from its PCI Express switch */
+    uint32_t socket;     /* of its host, from 0 */
+    uint32_t up;         /* the channel from its PCI Express switch to its socket; CW_NONE: nothing goes that way */
     bool pxn;
 };
 
 /* A GPU. Ways back are twins. */
 struct cw_node_gpu {
-    uint32_t hca;    /* place in `hcas` */
+    uint32_t hca;    /* by which it leaves its host: place in `hcas` */
     uint32_t begin;  /* the channel to its crossbar */
-    uint32_t nvlink; /* from there to NVLink */
-    uint32_t pcie;   /* from there to PCI Express */
+    uint32_t nvlink; /* from there to NVLink; CW_NONE: it has none */
+    uint32_t pcie;   /* from there to PCI Express: the switch of its HCA, if that is near, or its socket */
+    bool near;
 };
 
 struct cw_nodes {
@@ -56,7 +61,10 @@ struct cw_nodes {
     uint32_t *endpoint;        /* [endpoints - n_gpus] those of the fabric that stay endpoints, from n_gpus on */
     struct cw_node_hca *hcas;
     struct cw_node_gpu *gpus; /* endpoints 0 … n_gpus - 1 */
-    uint32_t n_hcas, n_gpus, n_hosts, n_domains;
+    uint32_t n_hcas, n_gpus, n_hosts;
+    uint32_t n_domains; /* of NVLink; and each host without it is one */
+    uint32_t n_without; /* hosts without NVLink */
+    bool sockets;       /* some hosts have some */
     char *file, *lines; /* what they were made by; owned */
     size_t length;      /* of `lines` */
     bool is_file;       /* else a line that stands for a name */

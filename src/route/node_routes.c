@@ -2,7 +2,8 @@
  * Routes between GPUs, over those of the fabric between their hosts (net/nodes.h).
  *
  * They wait for one another only as those of the fabric do: NVLink and PCI Express are left before it is entered, and
- * NVLink is not entered again.
+ * what comes from it goes to a GPU, in a lane of its own where sockets forward both ways. The link between two sockets
+ * is passed only where no NVLink leads to a GPU on the other side.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,41 +14,82 @@
 #include "route/routes_internal.h"
 
 /* The most channels before and behind the fabric: GPU, to NVLink and back, to PCI Express, to the HCA; and the way
- * from there. */
+ * from there. Those inside a host are no more than both together. */
 #define BEFORE 5
-#define BEHIND 3
+#define BEHIND 5
 
 struct state {
     const struct cw_network *net;
     struct cw_routes *inner;
+    uint8_t behind; /* lane of the channels behind the fabric: another one where sockets forward both ways */
 };
 
-/* The HCA behind endpoint E, or NULL. */
+/* The HCA by which endpoint E leaves its host, or NULL. */
 static const struct cw_node_hca *hca_of(const struct cw_nodes *nodes, uint32_t e)
 {
     return e < nodes->n_gpus ? nodes->hcas + nodes->gpus[e].hca : NULL;
 }
 
-/* The GPU by which SRC sends to DST, itself or one of its host. Those that share an HCA share its work. */
+/* A GPU near HCA, for one of its host. Those that share an HCA share its work. */
+static uint32_t neighbour(const struct cw_nodes *nodes, const struct cw_node_hca *hca, uint32_t gpu)
+{
+    return hca->gpu + (gpu - nodes->hcas[hca->first].gpu) % hca->gpus;
+}
+
+/* The GPU by which GPU reaches its HCA: itself, or by NVLink one that is near it. */
+static uint32_t by_nvlink(const struct cw_nodes *nodes, uint32_t gpu)
+{
+    const struct cw_node_gpu *is = nodes->gpus + gpu;
+    return is->near || is->nvlink == CW_NONE ? gpu : neighbour(nodes, nodes->hcas + is->hca, gpu);
+}
+
+/* The GPU by which SRC sends to DST, itself or one of its host. */
 static uint32_t sender(const struct cw_nodes *nodes, uint32_t src, uint32_t dst)
 {
     const struct cw_node_hca *own = hca_of(nodes, src), *to = hca_of(nodes, dst);
-    if (!own || !to || !own->pxn || own->rail == to->rail) return src;
-    for (uint32_t i = own->first; i < own->end; i++) {
-        const struct cw_node_hca *hca = nodes->hcas + i;
-        if (hca->rail == to->rail) return hca->gpu + (src - nodes->hcas[own->first].gpu) % hca->gpus;
-    }
-    return src;
+    if (!own) return src;
+    if (!to || !own->pxn || own->rail == to->rail) return by_nvlink(nodes, src);
+    for (uint32_t i = own->first; i < own->end; i++)
+        if (nodes->hcas[i].rail == to->rail) return neighbour(nodes, nodes->hcas + i, src);
+    return by_nvlink(nodes, src);
+}
+
+/* Adds the link from socket FROM to socket TO of a host, if they are two. */
+static uint32_t cross(const struct cw_network *net, uint32_t from, uint32_t to, uint32_t *channel)
+{
+    if (from == to) return 0;
+    *channel = net->first[from];
+    while (net->head[*channel] != to) ++*channel;
+    return 1;
+}
+
+/* The socket of GPU. */
+static uint32_t socket_of(const struct cw_network *net, uint32_t gpu)
+{
+    const struct cw_node_gpu *is = net->nodes->gpus + gpu;
+    return net->head[is->near ? net->nodes->hcas[is->hca].up : is->pcie];
 }
 
 static uint32_t inside_domain(const struct cw_network *net, uint32_t src, uint32_t dst, uint32_t *channels)
 {
-    const struct cw_node_gpu *gpus = net->nodes->gpus;
-    channels[0] = gpus[src].begin;
-    channels[1] = gpus[src].nvlink;
-    channels[2] = net->twin[gpus[dst].nvlink];
-    channels[3] = net->twin[gpus[dst].begin];
-    return 4;
+    const struct cw_node_gpu *from = net->nodes->gpus + src, *to = net->nodes->gpus + dst;
+    const struct cw_node_hca *hcas = net->nodes->hcas;
+    uint32_t n = 0;
+    channels[n++] = from->begin;
+    if (from->nvlink != CW_NONE) {
+        channels[n++] = from->nvlink;
+        channels[n++] = net->twin[to->nvlink];
+    } else {
+        channels[n++] = from->pcie;
+        if (net->head[from->pcie] != net->head[to->pcie]) {
+            if (from->near) channels[n++] = hcas[from->hca].up;
+            n += cross(net, socket_of(net, src), socket_of(net, dst), channels + n);
+            if (to->near) channels[n++] = net->twin[hcas[to->hca].up];
+        }
+        channels[n++] = net->twin[to->pcie];
+    }
+    channels[n++] = net->twin[to->begin];
+    return n;
 }
 
 static uint32_t way_out(const struct cw_network *net, uint32_t src, uint32_t by, uint32_t *channels)
@@ -55,24 +97,40 @@ static uint32_t way_out(const struct cw_network *net, uint32_t src, uint32_t by,
     const struct cw_nodes *nodes = net->nodes;
     uint32_t n = 0;
     if (src >= nodes->n_gpus) return 0;
+    const struct cw_node_hca *hca = hca_of(nodes, by);
     channels[n++] = nodes->gpus[src].begin;
     if (by != src) {
         channels[n++] = nodes->gpus[src].nvlink;
         channels[n++] = net->twin[nodes->gpus[by].nvlink];
     }
     channels[n++] = nodes->gpus[by].pcie;
-    channels[n++] = hca_of(nodes, by)->in;
+    if (!nodes->gpus[by].near) {
+        n += cross(net, socket_of(net, by), net->head[hca->up], channels + n);
+        channels[n++] = net->twin[hca->up];
+    }
+    channels[n++] = hca->in;
     return n;
 }
 
 static uint32_t way_in(const struct cw_network *net, uint32_t dst, uint32_t *channels)
 {
     const struct cw_nodes *nodes = net->nodes;
+    uint32_t n = 0;
     if (dst >= nodes->n_gpus) return 0;
-    channels[0] = net->twin[hca_of(nodes, dst)->in];
-    channels[1] = net->twin[nodes->gpus[dst].pcie];
-    channels[2] = net->twin[nodes->gpus[dst].begin];
-    return 3;
+    const struct cw_node_hca *hca = hca_of(nodes, dst);
+    const uint32_t by = by_nvlink(nodes, dst);
+    channels[n++] = net->twin[hca->in];
+    if (!nodes->gpus[by].near) {
+        channels[n++] = hca->up;
+        n += cross(net, net->head[hca->up], socket_of(net, by), channels + n);
+    }
+    channels[n++] = net->twin[nodes->gpus[by].pcie];
+    if (by != dst) {
+        channels[n++] = nodes->gpus[by].nvlink;
+        channels[n++] = net->twin[nodes->gpus[dst].nvlink];
+    }
+    channels[n++] = net->twin[nodes->gpus[dst].begin];
+    return n;
 }
 
 /* Pairs without a route in the fabric are an error, as there. */
@@ -100,13 +158,13 @@ static int paths(const void *data, size_t n, const uint32_t *src, const uint32_t
         if (from[i] != to[i]) {
             length = way_out(net, src[i], by[i], channels);
             for (uint32_t h = 0; h < between[i]; h++) channels[length + h] = nodes->channel[middle[i * most + h]];
-            const uint32_t behind = length + between[i];
+            const uint32_t behind = length + between[i], in = way_in(net, dst[i], channels + behind);
             if (lanes) {
                 memset(lanes, 0, length);
                 memcpy(lanes + length, middle_lanes + i * most, between[i]);
-                memset(lanes + behind, 0, BEHIND);
+                memset(lanes + behind, state->behind, in);
             }
-            length = behind + way_in(net, dst[i], channels + behind);
+            length = behind + in;
         } else if (src[i] != dst[i]) {
             length = inside_domain(net, src[i], dst[i], channels);
             if (lanes) memset(lanes, 0, length);
@@ -150,9 +208,11 @@ int cw_routes_of_nodes(struct cw_routes *inner, const struct cw_network *net, st
         cw_routes_free(inner);
         return rc;
     }
-    *state = (struct state){net, inner};
-    rc = cw_routes_from_formula(net, &formula, state, inner->max_hops + BEFORE + BEHIND, inner->lanes,
-                                inner->by_destination && !pxn, &routes);
+    const uint8_t behind = net->nodes->sockets ? 1 : 0;
+    *state = (struct state){net, inner, behind};
+    rc = cw_routes_from_formula(net, &formula, state, inner->max_hops + BEFORE + BEHIND,
+                                inner->lanes > behind ? inner->lanes : behind + 1U,
+                                inner->by_destination && !pxn && !net->nodes->sockets, &routes);
     if (rc) {
         free(name);
         return rc;

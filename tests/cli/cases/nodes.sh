@@ -13,6 +13,15 @@ for nodes in dgx-h100:hcas=2 dgx-h100:hcas=2,pxn; do
         run crosswind route xgft:2:2,2:1,2 --nodes $nodes --from 'h0 gpu0' --to "h2 $to"
     done
 done | sed '/^# /d'
+echo "# to an HCA at the other socket: by NVLink, or without it by the link between sockets"
+for nodes in dgx-h100:hcas=1 dgx-h100:hcas=1,nvlink=0; do
+    run crosswind route xgft:2:2,2:1,2 --nodes $nodes,sockets=2,intersocket=30GB/s --from 'h0 gpu4' --to 'h2 gpu7'
+done | sed '/^# /d'
+echo "# each of 8 GPUs to the one at the other socket: 4 x 64 KiB at 30 GB/s take 8.738 us, beside latencies"
+for model in flows flits; do
+    crosswind jobs xgft:2:2,2:1,2@32Gbit/s --nodes dgx-h100:hcas=1,nvlink=0,sockets=2,intersocket=30GB/s --endpoints h0 \
+        --jobs 'shift:4 bytes=64KiB' --model $model --format csv 2>/dev/null | columns time_mean | tail -n 1
+done
 echo "# two hosts of 4 GPUs: 16 messages of 64 KiB leave each by 4 GB/s, which takes 262.1 us"
 for model in counts flows flits; do
     crosswind jobs xgft:2:2,2:1,2@32Gbit/s --nodes dgx-a100:gpus=4,hcas=1 --endpoints h0,h1 --jobs 'alltoall bytes=64KiB' \
@@ -44,6 +53,10 @@ refused '* gpus=2 nvlink=1GB/s\n'
 refused '* gpus=65 nvlink=1GB/s pcie=1GB/s\n'
 refused '* gpus=2 nvlink=fast pcie=1GB/s\n'
 refused '* dgx-h1000\n'
+refused '* dgx-h100 hcas=1 sockets=2\n'
+refused '* dgx-h100 hcas=1 intersocket=30GB/s\n'
+refused '* dgx-h100 hcas=1 sockets=3 intersocket=30GB/s\n'
+refused '* dgx-h100 hcas=1 nvlink=0 domain=2\n'
 refused '* dgx-h100 hcas=3\n'
 refused '* dgx-h100 gpus=4\n'
 refused '\nh0,h9 dgx-h100 hcas=1\n'

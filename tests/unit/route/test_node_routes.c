@@ -228,6 +228,72 @@ static void test_repair(void **state)
     cw_network_free(whole);
 }
 
+/* Links between two sockets on PATH. */
+static uint32_t count_crossings(const struct cw_network *net, const uint32_t *path, uint32_t hops)
+{
+    uint32_t n = 0;
+    char tail[CW_NAME_SIZE], head[CW_NAME_SIZE];
+    for (uint32_t h = 0; h < hops; h++) {
+        const bool both = strstr(cw_network_name(net, net->tail[path[h]], tail, sizeof tail), "socket") &&
+                          strstr(cw_network_name(net, net->head[path[h]], head, sizeof head), "socket");
+        if (both) assert_true(net->capacity[path[h]] == 30e9);
+        n += both;
+    }
+    return n;
+}
+
+/* Whether GPU E of 8 a host and its HCA are at two sockets of two. */
+static bool is_far(const struct cw_network *net, uint32_t e)
+{
+    return hca_of(net->nodes, e)->socket != e % 8 / 4;
+}
+
+/* The link between sockets is passed where no NVLink leads to the other side, and only there. What holds of the
+ * fabric's deadlocks holds of the routes. */
+static void test_sockets(void **state)
+{
+    static const struct {
+        const char *nodes, *failed;
+        bool nvlink;
+    } cases[] = {{"dgx-h100:hcas=4,sockets=2,intersocket=30GB/s", "s2.0", true},
+                 {"dgx-h100:hcas=4,sockets=2,intersocket=30GB/s", "h2,h3,h4,h5,h10", true},
+                 {"dgx-h100:hcas=4,nvlink=0,sockets=2,intersocket=30GB/s", "s2.0", false},
+                 {"dgx-h100:hcas=4,nvlink=0,sockets=2,intersocket=30GB/s", "h2,h3,h4,h5,h10", false},
+                 {"dgx-h100:hcas=1,nvlink=0,sockets=2,intersocket=30GB/s", "s2.0", false},
+                 {"dgx-h100:hcas=1,pxn,sockets=2,intersocket=30GB/s", "s2.0", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *whole = network_with("xgft:2:4,4:1,2", cases[i].nodes);
+        struct cw_network *net = without(whole, cases[i].failed);
+        struct cw_routes *routes = route(net, "minhop");
+        for (uint32_t g = 0; i == 3 && g < 8; g++) /* those of a socket without an HCA share those of the other */
+            assert_int_equal(cw_nodes_endpoint(net->nodes, g), g % 4 / 2);
+        for (uint32_t src = 0; src < net->nodes->n_gpus; src++)
+            for (uint32_t dst = 0; dst < net->nodes->n_gpus; dst++) {
+                uint32_t path[64], hops, at = src;
+                must(cw_routes_paths(routes, 1, &src, &dst, &hops, path, NULL));
+                for (uint32_t h = 0; h < hops; h++) {
+                    assert_int_equal(net->tail[path[h]], at);
+                    at = net->head[path[h]];
+                }
+                assert_int_equal(at, dst);
+                const bool inside = src / 8 == dst / 8;
+                const uint32_t must_cross = cases[i].nvlink ? 0
+                                            : inside        ? src % 8 / 4 != dst % 8 / 4
+                                                            : is_far(net, src) + is_far(net, dst);
+                assert_int_equal(count_crossings(net, path, hops), must_cross);
+                if (inside) assert_int_equal(count_fabric(net->nodes, path, hops), 0);
+            }
+        struct cw_deadlock deadlock;
+        must(cw_routes_deadlock(routes, 0, 1, &deadlock));
+        assert_true(deadlock.acyclic);
+        cw_deadlock_free(&deadlock);
+        cw_routes_free(routes);
+        cw_network_free(net);
+        cw_network_free(whole);
+    }
+}
+
 /* A switch of the fabric is one of the boxes' network, at the same place behind the boxes. */
 static void test_boxes(void **state)
 {
@@ -267,8 +333,8 @@ static void test_boxes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_deadlock),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs),    cmocka_unit_test(test_deadlock),
                                        cmocka_unit_test(test_failures), cmocka_unit_test(test_repair),
-                                       cmocka_unit_test(test_boxes)};
+                                       cmocka_unit_test(test_boxes),    cmocka_unit_test(test_sockets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
