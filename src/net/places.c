@@ -156,11 +156,16 @@ const struct cw_shape *cw_network_regular_shape(const struct cw_network *net)
     return net->places ? &net->places->ideal->shape : &net->shape;
 }
 
+bool cw_network_has_inside(const struct cw_network *net)
+{
+    return net->nodes || cw_network_regular_shape(net)->kind == &cw_shape_rail;
+}
+
 bool cw_network_is_inside(const struct cw_network *net, uint32_t channel)
 {
     const uint32_t tail = net->tail[channel], head = net->head[channel];
     if (net->nodes) return tail >= net->nodes->inside || head >= net->nodes->inside;
-    return cw_network_regular_shape(net)->kind == &cw_shape_rail && cw_network_is_host_channel(net, channel);
+    return cw_network_has_inside(net) && cw_network_is_host_channel(net, channel);
 }
 
 bool cw_network_node_is_switch(const struct cw_network *net)

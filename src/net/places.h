@@ -54,6 +54,7 @@ const struct cw_shape *cw_network_whole_shape(const struct cw_network *net);
 
 /* True if CHANNEL is inside hosts, NVLink or PCI Express, and not of the fabric between them: what net/nodes.h has
  * added, and the cables from GPUs to the NVLink switch of their node in a rail-optimised cluster. */
+bool cw_network_has_inside(const struct cw_network *net); /* some may be */
 bool cw_network_is_inside(const struct cw_network *net, uint32_t channel);
 
 /* True if each endpoint of NET is one with its switch, a node: Blue Gene's machines, tori of their shape that are no

@@ -12,14 +12,11 @@
  * - injection and reception: NVLink, PCI Express and NICs have channels of their own in the network.
  */
 #include "flow/transport/transport_set.h"
-#include "net/network_internal.h"
 #include "net/places.h"
 
-/* Where hosts have an inside (cw_network_is_inside). */
 static bool made_for(const struct cw_flow_problem *problem)
 {
-    const struct cw_network *net = problem->net;
-    return net->nodes || cw_network_regular_shape(net)->kind == &cw_shape_rail;
+    return cw_network_has_inside(problem->net);
 }
 
 const struct cw_transport_set cw_transport_set_gpu_host = {

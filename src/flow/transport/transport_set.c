@@ -11,6 +11,7 @@
 #include "base/option.h"
 #include "base/registry_internal.h"
 #include "base/text.h"
+#include "net/places.h"
 
 /* One line a set, in the order of help: cw_transport_set_NAME is its descriptor. */
 #define SETS(EACH)                                                                                                     \
@@ -144,9 +145,10 @@ const struct cw_transport_set *cw_transport_set_find(const char *name)
 
 const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem *problem)
 {
+    const struct cw_shape_kind *kind = cw_network_regular_shape(problem->net)->kind;
     for (size_t i = 0; cw_transport_sets[i]; i++) {
         const struct cw_transport_set *set = cw_transport_sets[i];
-        if (set->made_for && set->made_for(problem)) return set;
+        if (set->made_for && (!set->shape || set->shape == kind) && set->made_for(problem)) return set;
     }
     return &cw_transport_set_ideal;
 }

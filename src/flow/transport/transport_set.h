@@ -24,7 +24,9 @@ struct cw_transport_set {
     const char *name; /* "bgq", "infiniband-host", "nvlink-gpu", "gpu-host", "ideal" */
     const char *help; /* whose it is, and whether it was fitted, published or assumed */
     struct cw_transport transport;
-    bool (*made_for)(const struct cw_flow_problem *problem); /* there it is the default; NULL: nowhere */
+    /* It is the default where it was made for (NULL: nowhere), on networks of this shape (NULL: any). */
+    bool (*made_for)(const struct cw_flow_problem *problem);
+    const struct cw_shape_kind *shape;
     const char *note; /* what users should know where it is the default; NULL: nothing */
 };
 

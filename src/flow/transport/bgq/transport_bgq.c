@@ -26,8 +26,7 @@
 /* Where every node relays. */
 static bool made_for(const struct cw_flow_problem *problem)
 {
-    const struct cw_shape *shape = cw_network_regular_shape(problem->net);
-    return !problem->legs && shape->kind == &cw_shape_torus && cw_torus_is_bgq(&shape->torus);
+    return !problem->legs && cw_torus_is_bgq(&cw_network_regular_shape(problem->net)->torus);
 }
 
 const struct cw_transport_set cw_transport_set_bgq = {
@@ -47,4 +46,5 @@ const struct cw_transport_set cw_transport_set_bgq = {
                   .whole_messages = true,
                   .adaptive = true,
                   .message_rate = 2.4e9},
+    .shape = &cw_shape_torus,
     .made_for = made_for};
