@@ -124,7 +124,9 @@ int cw_lft_check_network(const struct cw_network *net)
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
         char name[128];
         if (cw_network_degree(net, v) <= 1) continue;
-        return cw_fail(CW_EUSAGE, "%s has %u cables, expected at most one at each endpoint: a LID belongs to one port",
+        return cw_fail(CW_EUSAGE,
+                       "%s has %u cables, expected at most one at each endpoint: a LID belongs to one port. In maps of "
+                       "InfiniBand, the ports of a host are endpoints of their own",
                        cw_network_name(net, v, name, sizeof name), cw_network_degree(net, v));
     }
     return 0;

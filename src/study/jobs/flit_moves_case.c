@@ -17,7 +17,7 @@
 /* What the simulator takes. */
 struct streams {
     const struct cw_flit_moves_case *made;
-    const struct cw_network *net; /* that is simulated: the case's, or `unfolded` */
+    const struct cw_network *net; /* that is simulated: the case's, `unfolded` or `homed` */
     uint32_t n_ranks;
     const uint32_t *endpoints; /* [n_ranks] */
     struct cw_flit_hop *hops;
@@ -31,6 +31,10 @@ struct streams {
     uint32_t *gates;   /* [the same] the channel between the endpoint and its switch that the rank stands for */
     uint32_t *seated;  /* [n_ranks] endpoints of `unfolded` */
     uint32_t *link_of; /* [channels of the case's network] between switches: what they are in `unfolded` */
+    /* Where endpoints have several cables: */
+    struct cw_network *homed; /* link_of has all channels, and seats have ranks of the moves and then seats */
+    uint32_t *rank_of;        /* [ranks of the moves + n_seats] in the simulation */
+    uint32_t n_seats;
 };
 
 /* The next step of STEP's stream. */
@@ -133,16 +137,146 @@ static int unfold(struct streams *streams)
     return 0;
 }
 
+/* --- endpoints with several cables -------------------------------------------------------------------------------- */
+
+/*
+ * An endpoint of the simulator has one cable, and sends one chunk after another. So one with several gets a switch of
+ * its own that has them, where an endpoint sits for each cable by which it sends or relays, and one for each by which
+ * it receives: they send and receive at once, as fast as their cable.
+ */
+
+static bool has_several(const struct cw_network *net, uint32_t e)
+{
+    return cw_network_degree(net, e) > 1;
+}
+
+static bool any_has_several(const struct cw_network *net)
+{
+    for (uint32_t e = 0; e < net->n_endpoints; e++)
+        if (has_several(net, e)) return true;
+    return false;
+}
+
+/* Where seats are kept of those who send by channel C, and of those who receive by it. */
+static size_t sender_at(const struct cw_moves *moves, const struct cw_step *step)
+{
+    return moves->channels[step->first_channel];
+}
+
+static size_t receiver_at(const struct cw_flit_moves_case *made, const struct cw_step *step)
+{
+    return made->net->n_channels + (size_t)made->moves->channels[step->first_channel + step->n_channels - 1];
+}
+
+/* Ranks of the simulation: those of the moves whose endpoints have one cable, and the others' seats. */
+static void take_homes(struct streams *streams)
+{
+    const struct cw_network *net = streams->made->net;
+    const struct cw_moves *moves = streams->made->moves;
+    const size_t n = 2 * (size_t)net->n_channels;
+    for (size_t k = 0; k < n; k++) streams->seats[k] = CW_NONE;
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
+            const struct cw_step *step = &moves->steps[i];
+            if (step->kind == CW_STEP_RECEIVE) continue;
+            const bool relayed = step_after(moves, step)->kind == CW_STEP_FORWARD;
+            if (has_several(net, moves->endpoints[r])) streams->seats[sender_at(moves, step)] = 0;
+            if (!relayed && has_several(net, moves->endpoints[step->to]))
+                streams->seats[receiver_at(streams->made, step)] = 0;
+        }
+    for (size_t k = 0; k < n; k++)
+        if (streams->seats[k] != CW_NONE) streams->seats[k] = moves->n_ranks + streams->n_seats++;
+}
+
+/* SHIFT: of switches' numbers. The switches of endpoints come behind them, at OWN. */
+static uint32_t holder(const struct cw_network *net, const uint32_t *own, uint32_t shift, uint32_t v)
+{
+    return v >= net->n_endpoints ? v + shift : own[v] != CW_NONE ? own[v] : v;
+}
+
+static int build_homed(struct streams *streams, uint32_t *own)
+{
+    const struct cw_network *net = streams->made->net;
+    const uint32_t n = net->n_channels, ranks = streams->made->moves->n_ranks, shift = streams->n_seats;
+    uint32_t end = net->n_vertices + shift;
+    for (uint32_t e = 0; e < net->n_endpoints; e++) own[e] = has_several(net, e) ? end++ : CW_NONE;
+    struct cw_builder *builder =
+        cw_builder_new((uint64_t)net->n_endpoints + shift, end - net->n_endpoints - shift, n / 2 + (uint64_t)shift);
+    for (uint32_t c = 0; c < n && !cw_builder_failed(builder); c++) {
+        const uint32_t back = net->twin[c];
+        if (c > back) continue;
+        cw_builder_cable(builder, holder(net, own, shift, net->tail[c]), cw_network_port(net, c),
+                         holder(net, own, shift, net->head[c]), cw_network_port(net, back), net->capacity[c],
+                         net->latency[c]);
+        cw_builder_back(builder, net->capacity[back], net->latency[back]);
+    }
+    for (size_t k = 0; k < 2 * (size_t)n && !cw_builder_failed(builder); k++) {
+        const uint32_t c = (uint32_t)(k % n), e = k < n ? net->tail[c] : net->head[c];
+        if (streams->seats[k] != CW_NONE)
+            cw_builder_cable(builder, net->n_endpoints + streams->seats[k] - ranks, 1, own[e], 0, net->capacity[c], 0);
+    }
+    int rc = cw_builder_finish(builder, &streams->homed);
+    for (uint32_t c = 0; c < n && !rc; c++)
+        streams->link_of[c] =
+            cw_network_channel_at(streams->homed, holder(net, own, shift, net->tail[c]), cw_network_port(net, c));
+    return rc;
+}
+
+/* Gives the ranks of the simulation their endpoints. */
+static int seat_homes(struct streams *streams)
+{
+    const struct cw_network *net = streams->made->net;
+    const struct cw_moves *moves = streams->made->moves;
+    streams->rank_of = cw_new_array(moves->n_ranks + (size_t)streams->n_seats, sizeof *streams->rank_of, "ranks");
+    streams->seated = cw_new_array(moves->n_ranks + (size_t)streams->n_seats, sizeof *streams->seated, "ranks");
+    if (!streams->rank_of || !streams->seated) return CW_ENOMEM;
+    streams->n_ranks = 0;
+    for (uint32_t r = 0; r < moves->n_ranks + streams->n_seats; r++) {
+        const uint32_t e = r < moves->n_ranks ? moves->endpoints[r] : net->n_endpoints + r - moves->n_ranks;
+        streams->rank_of[r] = streams->n_ranks;
+        if (r >= moves->n_ranks || !has_several(net, e)) streams->seated[streams->n_ranks++] = e;
+    }
+    streams->endpoints = streams->seated;
+    return 0;
+}
+
+static int add_homes(struct streams *streams)
+{
+    static const char what[] = "endpoints with several cables";
+    const struct cw_network *net = streams->made->net;
+    uint32_t *own = cw_new_array(net->n_endpoints, sizeof *own, what);
+    streams->seats = cw_new_array(2 * (size_t)net->n_channels, sizeof *streams->seats, what);
+    streams->link_of = cw_new_array(net->n_channels, sizeof *streams->link_of, what);
+    int rc = own && streams->seats && streams->link_of ? 0 : CW_ENOMEM;
+    if (!rc) take_homes(streams);
+    if (!rc) rc = build_homed(streams, own);
+    if (!rc) rc = seat_homes(streams);
+    free(own);
+    if (!rc) streams->net = streams->homed;
+    return rc;
+}
+
+/* Who RANK is in the simulation, in whose network seat K is if its endpoint has several cables. */
+static uint32_t home_of(const struct streams *streams, uint32_t rank, size_t k)
+{
+    const bool several = has_several(streams->made->net, streams->made->moves->endpoints[rank]);
+    return streams->rank_of[several ? streams->seats[k] : rank];
+}
+
 /* --- from steps to hops ------------------------------------------------------------------------------------------- */
 
 /* The path of HOP, which STEP takes, and with BACK another one, for credits, in the other direction. */
 static void add_paths(struct streams *streams, const struct cw_step *step, const struct cw_flit_hop *hop, bool back)
 {
     const struct cw_network *net = streams->net;
-    const uint32_t *way = streams->made->moves->channels + step->first_channel, n = step->n_channels;
+    const uint32_t *way = streams->made->moves->channels + step->first_channel;
     size_t at = streams->first[streams->n_paths];
-    uint32_t *there = streams->channels + at;
-    for (uint32_t i = 0; i < n; i++) there[i] = streams->unfolded ? streams->link_of[way[i]] : way[i];
+    uint32_t *there = streams->channels + at, n = 0;
+    if (streams->homed && !cw_network_is_endpoint(net, net->tail[streams->link_of[way[0]]]))
+        there[n++] = net->first[streams->endpoints[hop->src]];
+    for (uint32_t i = 0; i < step->n_channels; i++) there[n++] = streams->link_of ? streams->link_of[way[i]] : way[i];
+    if (streams->homed && !cw_network_is_endpoint(net, net->head[there[n - 1]]))
+        there[n++] = net->twin[net->first[streams->endpoints[hop->dst]]];
     if (streams->unfolded) {
         there[0] = net->first[hop->src];
         there[n - 1] = net->twin[net->first[hop->dst]];
@@ -169,6 +303,10 @@ static void follow(struct streams *streams, uint32_t rank, const struct cw_step 
             hop->src = streams->seats[out_seat(moves, step)];
             hop->dst = streams->seats[relayed ? out_seat(moves, next) : in_seat(streams->made, step)];
         }
+        if (streams->homed) {
+            hop->src = home_of(streams, rank, sender_at(moves, step));
+            hop->dst = home_of(streams, step->to, relayed ? sender_at(moves, next) : receiver_at(streams->made, step));
+        }
         add_paths(streams, step, hop, relayed); /* credits; a destination has none to give */
         hop->back = streams->n_paths - relayed;
         before = streams->n_hops++;
@@ -184,7 +322,8 @@ static int list_hops(struct streams *streams)
     if (n >= UINT32_MAX / 2) return cw_fail(CW_ELIMIT, "%zu steps are too many to be simulated", n);
     streams->hops = cw_new_array(n, sizeof *streams->hops, "hops of moves");
     streams->first = cw_new_array(2 * n + 1, sizeof *streams->first, "paths of moves");
-    streams->channels = cw_new_array(2 * moves->n_channels, sizeof *streams->channels, "paths of moves");
+    /* with one more at either end, where an endpoint has several cables */
+    streams->channels = cw_new_array(2 * (moves->n_channels + 2 * n), sizeof *streams->channels, "paths of moves");
     if (!streams->hops || !streams->first || !streams->channels) return CW_ENOMEM;
     for (uint32_t r = 0; r < moves->n_ranks; r++)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++)
@@ -258,7 +397,9 @@ static int simulate(const struct streams *streams, const struct cw_packet_routin
 static int run(struct streams *streams, struct cw_flit_moves_result *out)
 {
     struct cw_packet_routing *routing;
-    int rc = cw_network_node_is_switch(streams->made->net) ? unfold(streams) : 0;
+    int rc = cw_network_node_is_switch(streams->made->net) ? unfold(streams)
+             : any_has_several(streams->net)               ? add_homes(streams)
+                                                           : 0;
     const struct cw_network *net = streams->net;
     if (!rc) rc = list_hops(streams);
     if (!rc)
@@ -294,6 +435,8 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
     free(streams.first);
     free(streams.channels);
     cw_network_free(streams.unfolded);
+    cw_network_free(streams.homed);
+    free(streams.rank_of);
     free(streams.seats);
     free(streams.gates);
     free(streams.seated);

@@ -37,8 +37,9 @@ struct cw_flit_moves_result {
 };
 
 /* Source, relays and destinations send along the channels of their steps; a relay tells the rank before by a message of
- * one flit, along the same channels backwards, that it has sent a chunk on. CW_EUSAGE if the moves are not of the
- * network, or an endpoint has several cables; else as cw_flit_new and cw_flit_run. */
+ * one flit, along the same channels backwards, that it has sent a chunk on. An endpoint with several cables sends and
+ * receives by all of them at once. CW_EUSAGE if the moves are not of the network; else as cw_flit_new and cw_flit_run.
+ */
 int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *out);
 
 /* The same by flows (sim/flows/flow_sim.h) on the network of ROUTES, which say nothing of the moves' ways: each stream

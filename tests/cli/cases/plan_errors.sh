@@ -34,6 +34,8 @@ run crosswind plan torus:4x4 --traffic matrix:good.csv --failed ',17'
 run crosswind plan torus:4x4 --traffic matrix:good.csv --routing dmodk
 run crosswind plan torus:4x4 --traffic matrix:good.csv --routing dor --lft tables.lfts
 run crosswind plan torus:4x4 --traffic matrix:good.csv --lft missing.lfts
+cp "$GOLDEN/fabric/two-level.lfts" .
+run crosswind plan xgft:2:4,4:2,2 --traffic matrix:good.csv --lft two-level.lfts
 echo "# options that none of the methods looks at"
 for options in '--method default --k 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
     '--k 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \

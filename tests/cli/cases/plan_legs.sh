@@ -16,6 +16,12 @@ printf 'node001\nnode100\n' >relays
 crosswind plan $fabric --method default,optimum --relays relays --max-relays 2 | grep -A1 'Switches forward'
 plan $fabric --method default,optimum --relays relays
 plan $fabric --method default,optimum --relays none
+echo "# an endpoint with two cables sends by both at once, 1 MiB in 209.7 us each, by flows and flit by flit"
+printf '# crosswind edge list\nendpoint a\nendpoint b\nendpoint c\na s\na t\nb s\nc t\n' >home.edges
+printf 'a,b,1MiB\na,c,1MiB\n' >home.csv
+for model in flows flits; do
+    crosswind plan home.edges --traffic matrix:home.csv --method default --model $model --format csv | columns seconds | tail -n 1
+done
 echo "# GPUs with a cable each to their node's switch and to their rail: a pair on two nodes and two rails needs a relay"
 {
     echo '# crosswind edge list'

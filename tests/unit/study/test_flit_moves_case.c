@@ -15,6 +15,7 @@
 #include "flow/chunking.h"
 #include "flow/legs/legs.h"
 #include "flow/method.h"
+#include "net/builder.h"
 #include "net/network_internal.h"
 #include "net/places.h"
 #include "route/engine.h"
@@ -198,6 +199,39 @@ static void inside_of_nodes(void **state)
         }
 }
 
+/* Endpoint 0 has a cable to each of two switches, 1 and 2 at one of them each. */
+static struct moved home(const uint32_t (*pairs)[2], size_t n, const char *method)
+{
+    struct cw_builder *builder = cw_builder_new(3, 2, 4);
+    struct cw_demands demands = {0};
+    struct cw_network *net;
+    for (uint32_t i = 0; i < 4; i++) cw_builder_cable(builder, i < 2 ? 0 : i - 1, 0, 3 + i % 2, 0, 1e9, 1e-7);
+    must(cw_builder_finish(builder, &net));
+    for (size_t i = 0; i < n; i++) must(cw_demands_add(&demands, pairs[i][0], pairs[i][1], 6400));
+    return moved_of(net, demands, true, method, 640, 10);
+}
+
+/* An endpoint with two cables sends, receives and relays by both at once. */
+static void several_cables(void **state)
+{
+    (void)state;
+    static const uint32_t both[][2] = {{0, 1}, {0, 2}, {1, 0}, {2, 0}}, across[][2] = {{1, 2}};
+    for (size_t n = 2; n <= 4; n++)
+        for (size_t first = 0; first + n <= 4; first += 2) {
+            struct moved moved = home(both + first, n, "default");
+            const struct cw_flit_moves_result result = run(&moved);
+            assert_true(fabs(result.bound_seconds - 6400e-9) < 1e-15);
+            assert_int_equal(result.cycles, 3 * 5 + 2 * 1 + 100);
+            assert_true(fabs(flow(&moved, &result) - (6400e-9 + 2e-7)) < 1e-15);
+            moved_free(&moved);
+        }
+    struct moved relayed = home(across, 1, "optimum");
+    const struct cw_flit_moves_result result = run(&relayed);
+    assert_int_equal(result.forwards, 1);
+    assert_int_equal(result.cycles, 2 * (3 * 5 + 2 * 1) + 10 + 100); /* a chunk of 10 flits is stored */
+    moved_free(&relayed);
+}
+
 /* Small ones of every kind, those of Blue Gene's shape among them: no verb has a time below the bound of capacities,
  * which is the same for the plan and for its flits; who relays is an endpoint by both cables, or such a node. */
 static void means_the_same_network_as_plans(void **state)
@@ -205,7 +239,8 @@ static void means_the_same_network_as_plans(void **state)
     (void)state;
     static const char *const specs[] = {"torus:2x2x2x2x3@1GB/s",   "torus:3x2x2x2x2@1GB/s", "torus:4x4@1GB/s",
                                         "torus:3x2,doubled@1GB/s", "mesh:3x3@1GB/s",        "hypercube:4@1GB/s",
-                                        "dragonfly:2,2,1@1GB/s",   "xgft:2:3,3:1,2@1GB/s",  "hyperx:3x2,2@1GB/s"};
+                                        "dragonfly:2,2,1@1GB/s",   "xgft:2:3,3:1,2@1GB/s",  "hyperx:3x2,2@1GB/s",
+                                        "xgft:2:3,3:2,2@1GB/s"};
     static const char *const methods[] = {"default", "greedy", "heuristic", "optimum"};
     for (uint64_t trial = 0; trial < 4 * sizeof specs / sizeof *specs; trial++) {
         struct cw_random random = cw_random_of(8, CW_STREAM_TEST, trial);
@@ -307,6 +342,7 @@ int main(void)
         cmocka_unit_test(keeps_to_the_bound),
         cmocka_unit_test(lanes_of_a_ring),
         cmocka_unit_test(inside_of_nodes),
+        cmocka_unit_test(several_cables),
         cmocka_unit_test(means_the_same_network_as_plans),
         cmocka_unit_test(knows_the_same),
         cmocka_unit_test(overhead_by_flows),
