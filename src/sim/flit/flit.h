@@ -144,6 +144,7 @@ struct cw_flit_hop {
     size_t before;       /* the hop by which SRC gets them; SIZE_MAX: it has them from the start */
     uint32_t path, back; /* what its messages, and the credits that DST sends back, have as their random bits: the
                           * number of a path (cw_packet_routing_of_paths) */
+    bool kept; /* DST keeps the data: it has room for all, gives no credits, and several hops may follow; else one */
 };
 
 /* STREAMS: data go in chunks, and a relay sends a chunk on once all of it is there. It has room for `credits` chunks of

@@ -30,6 +30,12 @@ static int check_hop(const struct cw_flit_task *task, size_t index, size_t h)
     return 0;
 }
 
+/* Whether what HOP sends came into the room of a relay, which then has credits to give. */
+static bool is_relayed(const struct cw_flit_streams *streams, const struct cw_flit_hop *hop)
+{
+    return hop->before != NO_HOP && !streams->hops[hop->before].kept;
+}
+
 /* How many chunks a hop of a stream of BYTES has, and how long they are. */
 static struct cw_flit_stage stage_of(const struct cw_flit_hop *hop, uint64_t chunk_bytes, uint32_t flit_bytes)
 {
@@ -58,7 +64,7 @@ static int make_stages(struct cw_flit_task *task, uint32_t flit_bytes, size_t in
         if (rc) return rc;
         *stage = stage_of(hop, streams->chunk_bytes, flit_bytes);
         task->flits += (stage->chunks - 1) * stage->flits + stage->last;
-        if (hop->before == NO_HOP) continue;
+        if (!is_relayed(streams, hop)) continue;
         task->stages[hop->before].next = (uint32_t)h;
         task->flits += credits_of(stage->chunks, streams->credits);
     }
@@ -169,8 +175,8 @@ bool cw_flit_streams_take(struct cw_flit_task *task, struct cw_flit_progress *pr
     *message = (struct cw_flit_message){.ready = t, .rank = stage->hop.dst, .flits = flits, .random = stage->hop.path};
     *index = 2 * (uint32_t)progress->order;
     progress->order_left -= flits;
-    const bool relayed = stage->hop.before != NO_HOP;
-    if (relayed && progress->order_left == 0 && stage->sent <= credits_of(stage->chunks, task->job.streams->credits))
+    if (is_relayed(task->job.streams, &stage->hop) && progress->order_left == 0 &&
+        stage->sent <= credits_of(stage->chunks, task->job.streams->credits))
         task->stages[stage->hop.before].due++;
     return true;
 }
@@ -191,5 +197,5 @@ void cw_flit_streams_receive(struct cw_flit_task *task, struct cw_flit_progress 
     stage->flits_of_next = 0;
     stage->came++;
     stage->came_at = t;
-    if (stage->next != CW_NONE) progress->changed = t;
+    if (stage->next != CW_NONE || stage->hop.kept) progress->changed = t;
 }
