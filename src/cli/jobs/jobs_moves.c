@@ -17,10 +17,11 @@
 #define STEPS 1000 /* of the progress bar, for each of two runs */
 
 static const struct cw_column columns[] = {
-    {"plan", CW_COLUMN_TEXT, NULL, "method that made the plan; own routes: the same data as the network carries them"},
+    {"plan", CW_COLUMN_TEXT, NULL,
+     "method that made the plan; own routes: the same data as the network carries them, each from its source"},
     {"ranks", CW_COLUMN_INT, NULL, "endpoints that send, relay or receive"},
-    {"streams", CW_COLUMN_INT, NULL, "paths of the plan with data on them"},
-    {"forwards", CW_COLUMN_INT, NULL, "times that a rank relays a stream"},
+    {"streams", CW_COLUMN_INT, NULL, "paths or trees of the plan with data on them"},
+    {"forwards", CW_COLUMN_INT, NULL, "times that a rank sends on a stream that it receives"},
     {"lanes", CW_COLUMN_INT, NULL, "by flits: virtual lanes that keep these paths free of deadlock"},
     {"cycles", CW_COLUMN_INT, "cycle", "by flits: until all data have arrived"},
     {"seconds", CW_COLUMN_REAL, "s", "until all data have arrived"},
@@ -59,13 +60,29 @@ struct run {
     struct cw_flit_moves_result result;
 };
 
+/* Whether data are for all ranks, which keep what they send on. */
+static bool is_of_trees(const struct cw_moves *moves)
+{
+    for (size_t d = 0; d < moves->n_demands; d++)
+        if (moves->demands[d].dst == CW_NONE) return true;
+    return false;
+}
+
 static void note_rules(const struct study *study, const struct run *plan)
 {
     struct cw_result *to = study->invocation->result;
     char channel[2 * CW_NAME_SIZE], size[32];
     struct cw_text text = {0};
     cw_format_bytes(plan->moves.chunk_bytes, size, sizeof size);
-    if (study->flits)
+    if (is_of_trees(&plan->moves))
+        cw_text_printf(&text,
+                       study->flits
+                           ? "Chunks of %s go along the trees. A rank sends each on once all of it is there."
+                           : "Each tree's data flow over all its channels at once, which share their capacity max-min "
+                             "fairly: a rank sends on as much as it gets, once it has a chunk of %s. Nothing is in "
+                             "packets or queues.",
+                       size);
+    else if (study->flits)
         cw_text_printf(&text,
                        "Chunks of %s go along the plan's paths. A relay has room for %u of each stream, sends each on "
                        "once all of it is there, and then returns a credit of one flit.",

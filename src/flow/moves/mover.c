@@ -87,6 +87,15 @@ static bool is_relay(const struct cw_moves *moves, uint32_t to, uint32_t stream)
     return moves->steps[cw_moves_find(moves, to, stream)].kind == CW_STEP_FORWARD;
 }
 
+/* Part P sends what an earlier part of the same stream receives. */
+static bool sends_on(const struct cw_mover *mover, uint32_t p)
+{
+    const struct cw_step *steps = &mover->moves->steps[mover->moves->first_step[mover->rank]];
+    if (steps[p].kind != CW_STEP_SEND) return false;
+    while (p > 0 && steps[p - 1].stream == steps[p].stream) p--;
+    return steps[p].kind == CW_STEP_RECEIVE;
+}
+
 static int begin_part(struct cw_mover *mover, uint32_t p, void *const *data)
 {
     const struct cw_moves *moves = mover->moves;
@@ -96,6 +105,7 @@ static int begin_part(struct cw_mover *mover, uint32_t p, void *const *data)
     part->n_chunks = part->allowed = cw_moves_chunks(moves, step->bytes);
     if (step->kind != CW_STEP_FORWARD) part->home = (unsigned char *)data[step->demand] + step->offset;
     if (step->kind == CW_STEP_SEND) part->in.begun = part->in.ended = part->n_chunks;
+    if (sends_on(mover, p)) part->in.ended = 0;
     if (step->kind == CW_STEP_RECEIVE) part->out.begun = part->out.ended = part->n_chunks;
     if (step->kind != CW_STEP_RECEIVE) {
         if (!is_relay(moves, step->to, step->stream))
@@ -233,7 +243,7 @@ static void end_chunk(struct flow *flow, uint64_t chunk)
     }
 }
 
-/* "chunk 3 of stream 1 (bytes 196608 to 262143 of h0's data for h2)" */
+/* "chunk 3 of stream 1 (bytes 196608 to 262143 of demand 0, h0 to h2)" */
 static int describe(const struct cw_mover *mover, const struct part *part, uint64_t chunk, char *text, size_t size)
 {
     const struct cw_moves *moves = mover->moves;
@@ -241,9 +251,10 @@ static int describe(const struct cw_mover *mover, const struct part *part, uint6
     const struct cw_moves_demand *demand = &moves->demands[step->demand];
     const uint64_t begin = chunk * moves->chunk_bytes, left = step->bytes - begin;
     const uint64_t first = step->offset + begin, bytes = left < moves->chunk_bytes ? left : moves->chunk_bytes;
-    return snprintf(
-        text, size, "chunk %" PRIu64 " of stream %u (bytes %" PRIu64 " to %" PRIu64 " of demand %u, %s to %s)", chunk,
-        step->stream, first, first + (bytes - 1), step->demand, moves->names[demand->src], moves->names[demand->dst]);
+    return snprintf(text, size,
+                    "chunk %" PRIu64 " of stream %u (bytes %" PRIu64 " to %" PRIu64 " of demand %u, %s to %s)", chunk,
+                    step->stream, first, first + (bytes - 1), step->demand, moves->names[demand->src],
+                    demand->dst == CW_NONE ? "all others" : moves->names[demand->dst]);
 }
 
 static int check_chunk(const struct cw_mover *mover, const struct cw_job *job)
@@ -257,6 +268,16 @@ static int check_chunk(const struct cw_mover *mover, const struct cw_job *job)
                    mover->moves->names[job->peer]);
 }
 
+/* What part P has received can be sent by the parts of its stream that follow. */
+static void pass_on(struct cw_mover *mover, uint32_t p)
+{
+    const struct part *from = &mover->parts[p];
+    for (uint32_t q = p + 1; q < mover->n_parts && mover->parts[q].step->stream == from->step->stream; q++) {
+        mover->parts[q].in.ended = from->in.ended;
+        enqueue(mover, q);
+    }
+}
+
 int cw_mover_done(struct cw_mover *mover, const struct cw_job *job)
 {
     if (job->kind == CW_JOB_ROOM) return 0;
@@ -268,14 +289,17 @@ int cw_mover_done(struct cw_mover *mover, const struct cw_job *job)
     end_chunk(job->kind == CW_JOB_SEND ? &part->out : &part->in, job->chunk);
     if (part->in.ended == part->n_chunks && part->out.ended == part->n_chunks) mover->n_unfinished--;
     enqueue(mover, job->part);
+    if (job->kind == CW_JOB_RECEIVE) pass_on(mover, job->part);
     return 0;
 }
 
 int cw_mover_room(struct cw_mover *mover, uint32_t peer, uint32_t stream, uint64_t chunks)
 {
     const struct cw_moves *moves = mover->moves;
-    const size_t step = cw_moves_find(moves, mover->rank, stream);
-    if (step == SIZE_MAX || moves->steps[step].to != peer || chunks > cw_moves_chunks(moves, moves->steps[step].bytes))
+    size_t step = cw_moves_find(moves, mover->rank, stream);
+    const size_t end = step == SIZE_MAX ? step : cw_moves_end(moves, mover->rank, step);
+    while (step < end && moves->steps[step].to != peer) step++;
+    if (step == end || chunks > cw_moves_chunks(moves, moves->steps[step].bytes))
         return cw_fail(CW_EIO, "%s tells %s of room for chunks of stream %u that it does not get from there",
                        moves->names[peer], moves->names[mover->rank], stream);
     const uint32_t p = (uint32_t)(step - moves->first_step[mover->rank]);

@@ -15,9 +15,9 @@
  *   room     `peer` must be told that `chunk` chunks of `stream` have been sent on from here in all (cw_mover_room
  *            there). It has no data.
  *
- * The sum is made by the source for demand, place and data, and travels with the chunk: relays and destinations check
- * it, so that a chunk that was changed, or mistaken for another, is found where it arrives first. It is XXH3 with 64
- * bits (Collet): it finds accidents, not malice.
+ * The sum is made for demand, place and data by the source, and by a destination that sends on what it has checked. It
+ * travels with the chunk: relays and destinations check it, so that a chunk that was changed, or mistaken for another,
+ * is found where it arrives first. It is XXH3 with 64 bits (Collet): it finds accidents, not malice.
  *
  * Rooms are those of the rule that moves.h states, CW_MOVER_ROOM chunks at most. A stream has at most CW_MOVER_AHEAD
  * sends at a time under way, and as many receives at its destination; `held` says that the destination may have posted
@@ -54,7 +54,7 @@ struct cw_job {
 
 struct cw_mover;
 
-/* RANK's part in MOVES, which are verified. DATA[d] is where demand d's bytes are, at its source, or are put, at its
+/* RANK's part in MOVES, which are verified. DATA[d] is where demand d's bytes are, at its source, or are put, at a
  * destination; not looked at for other demands. MOVES and what DATA points to are borrowed, the latter until the mover
  * has finished. CW_ELIMIT for chunks that do not fit a size_t. Memory: rooms of the rank's forwards. */
 CW_API int cw_mover_new(const struct cw_moves *moves, uint32_t rank, void *const *data, struct cw_mover **out);

@@ -310,6 +310,19 @@ size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_t strea
     return low < end && moves->steps[low].stream == stream ? low : SIZE_MAX;
 }
 
+size_t cw_moves_end(const struct cw_moves *moves, uint32_t rank, size_t first)
+{
+    size_t end = first + 1;
+    while (end < moves->first_step[rank + 1] && moves->steps[end].stream == moves->steps[first].stream) end++;
+    return end;
+}
+
+bool cw_moves_are_for(const struct cw_moves *moves, size_t demand, uint32_t rank)
+{
+    const struct cw_moves_demand *d = &moves->demands[demand];
+    return d->dst == CW_NONE ? d->src != rank : d->dst == rank;
+}
+
 uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes)
 {
     return bytes / moves->chunk_bytes + (bytes % moves->chunk_bytes > 0);

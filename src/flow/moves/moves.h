@@ -10,12 +10,14 @@
  *     forward  every chunk to rank `to` once it has come from rank `from`;
  *     receive  every chunk from rank `from` into its place, byte `offset` of the demand and following.
  *
- * So chunk c of a forward depends on chunk c of the same stream from `from`, and nothing else on anything. Who relays
+ * So chunk c of a forward depends on chunk c of the same stream from `from`. Data for several ranks, as a broadcast's,
+ * go along a tree: a rank has a send for each rank that it sends them to, and one that receives them, too, sends on
+ * each chunk once it has come. Nothing else depends on anything. Who relays
  * is as the plan's problem says (flow/legs/legs.h): the endpoints between legs; or, where every switch relays, the one
  * endpoint of each switch that a path passes, its node; nobody, if the plan is the network's own routes.
  *
  * The rule for who runs them: a rank is at work on all its steps at once. A relay has room for `credits` chunks of each
- * stream. Who sends to it has sent at most so many chunks of that stream that the relay has not sent on; the
+ * stream. Who sends to it has sent at most so many chunks of that stream that the relay has not sent on; a
  * destination has room for all. Chunks of a stream go in their order; which stream goes first is free. This cannot
  * deadlock: no stream waits for another one's room, and of one stream the last rank that has a chunk can always send
  * it. No rank needs more memory than its own data and credits · chunk_bytes for each of its forwards.
@@ -23,6 +25,7 @@
 #ifndef CW_FLOW_MOVES_H
 #define CW_FLOW_MOVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,7 +44,7 @@ CW_API extern const char *const cw_step_names[]; /* "send", "forward", "receive"
 
 struct cw_step {
     enum cw_step_kind kind;
-    uint32_t stream;        /* the same number at all its ranks, and at no two steps of one rank: a tag for messages */
+    uint32_t stream;        /* the same number at all its ranks: with the other rank, a tag for messages */
     uint32_t demand;        /* index */
     uint64_t offset, bytes; /* of the demand's data; bytes > 0 */
     uint32_t from, to;      /* ranks; CW_NONE where nobody sends, or is sent to */
@@ -53,7 +56,7 @@ struct cw_step {
 
 /* A demand, between ranks. */
 struct cw_moves_demand {
-    uint32_t src, dst;
+    uint32_t src, dst; /* DST is CW_NONE: all others, each of which gets all bytes */
     uint64_t bytes;
 };
 
@@ -72,7 +75,7 @@ struct cw_moves {
     uint32_t *endpoints;   /* [n_ranks] of the network, ascending */
     char **names;          /* [n_ranks] of the endpoints */
     size_t *first_step;    /* [n_ranks + 1] where each rank's steps begin */
-    struct cw_step *steps; /* of each rank in the order of streams */
+    struct cw_step *steps; /* of each rank in the order of streams; of one stream what takes it in, then sends */
     uint32_t *channels;
     size_t n_channels;
 };
@@ -86,16 +89,22 @@ CW_API void cw_moves_free(struct cw_moves *moves);
 
 /* Carries the steps out on symbols and shares no code with what made them: who sends has the bytes, every stream goes
  * from its step to the one that expects it, steps agree on what it is, nobody waits for what nobody sends, and every
- * byte of every demand arrives at its destination, once. CW_EINTERNAL: "moves: ranks[3].steps[2]: …". Time: steps,
- * times their logarithm. */
+ * byte of every demand arrives at each of its destinations, once. CW_EINTERNAL: "moves: ranks[3].steps[2]: …". Time:
+ * steps, times their logarithm. */
 CW_API int cw_moves_verify(const struct cw_moves *moves);
 
 /* 0 if the moves are of NET: its wiring, and every step's channels lead there from endpoint to endpoint, by way of
  * switches only. CW_EUSAGE if not. */
 CW_API int cw_moves_check_network(const struct cw_moves *moves, const struct cw_network *net);
 
-/* Where RANK's step for STREAM is among the steps; SIZE_MAX: it has none. */
+/* Where RANK's step for STREAM is among the steps, the first if it has several; SIZE_MAX: it has none. */
 CW_API size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_t stream);
+
+/* Where the steps of STREAM end that RANK has from step FIRST on: the last one's index, and 1. */
+CW_API size_t cw_moves_end(const struct cw_moves *moves, uint32_t rank, size_t first);
+
+/* Whether the data of DEMAND are for RANK. */
+CW_API bool cw_moves_are_for(const struct cw_moves *moves, size_t demand, uint32_t rank);
 
 /* Chunks of a stream of BYTES. */
 CW_API uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes);

@@ -57,22 +57,34 @@ static int copy_ranks(const struct cw_moves *moves, struct cw_moves *made)
 
 /* --- direct ------------------------------------------------------------------------------------------------------- */
 
+/* The step of RANK that sends demand D to rank TO, or, if that is CW_NONE, receives it. */
+static struct cw_step direct_step(const struct cw_moves *moves, uint32_t d, uint32_t to)
+{
+    const bool sends = to != CW_NONE;
+    return (struct cw_step){.kind = sends ? CW_STEP_SEND : CW_STEP_RECEIVE,
+                            .stream = d,
+                            .demand = d,
+                            .bytes = moves->demands[d].bytes,
+                            .from = sends ? CW_NONE : moves->demands[d].src,
+                            .to = to,
+                            .way = CW_NONE};
+}
+
+/* What is for all goes first to the next rank, so that nobody gets everybody's data at once. */
 static void list_direct(const struct cw_moves *moves, struct cw_moves *made)
 {
+    const uint32_t n_ranks = moves->n_ranks;
     size_t n = 0;
     memcpy(made->demands, moves->demands, moves->n_demands * sizeof *moves->demands);
-    for (uint32_t r = 0; r < moves->n_ranks; r++) {
+    for (uint32_t r = 0; r < n_ranks; r++) {
         for (uint32_t d = 0; d < moves->n_demands; d++) {
             const struct cw_moves_demand *demand = &moves->demands[d];
-            const bool sends = demand->src == r;
-            if ((!sends && demand->dst != r) || demand->bytes == 0) continue;
-            made->steps[n++] = (struct cw_step){.kind = sends ? CW_STEP_SEND : CW_STEP_RECEIVE,
-                                                .stream = d,
-                                                .demand = d,
-                                                .bytes = demand->bytes,
-                                                .from = sends ? CW_NONE : demand->src,
-                                                .to = sends ? demand->dst : CW_NONE,
-                                                .way = CW_NONE};
+            if (demand->bytes == 0) continue;
+            if (cw_moves_are_for(moves, d, r)) made->steps[n++] = direct_step(moves, d, CW_NONE);
+            if (demand->src != r) continue;
+            if (demand->dst != CW_NONE) made->steps[n++] = direct_step(moves, d, demand->dst);
+            for (uint32_t k = 1; demand->dst == CW_NONE && k < n_ranks; k++)
+                made->steps[n++] = direct_step(moves, d, (r + k) % n_ranks);
         }
         made->first_step[r + 1] = n;
     }
@@ -81,7 +93,9 @@ static void list_direct(const struct cw_moves *moves, struct cw_moves *made)
 int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
 {
     struct cw_moves made = {0};
-    int rc = begin(moves, moves->n_ranks, moves->n_demands, 2 * (uint64_t)moves->n_demands, 0, &made);
+    uint64_t n_sends = 0;
+    for (size_t d = 0; d < moves->n_demands; d++) n_sends += moves->demands[d].dst == CW_NONE ? moves->n_ranks - 1 : 1;
+    int rc = begin(moves, moves->n_ranks, moves->n_demands, 2 * n_sends, 0, &made);
     if (!rc) rc = copy_ranks(moves, &made);
     if (!rc) list_direct(moves, &made);
     made.n_streams = (uint32_t)moves->n_demands;
@@ -93,57 +107,59 @@ int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
 
 /* --- by routes ---------------------------------------------------------------------------------------------------- */
 
-/* The routes of all demands, one behind another: HOPS [demands] and CHANNELS, which has room for all. */
-static int find_routes(const struct cw_moves *moves, const struct cw_routes *routes, uint32_t *hops, uint32_t *channels)
+/* The routes of all N sends, one behind another: HOPS [N] and CHANNELS, which has room for all. */
+static int find_routes(const struct cw_moves *moves, const struct cw_routes *routes, size_t n, uint32_t *hops,
+                       uint32_t *channels)
 {
-    const size_t n = moves->n_demands;
-    uint32_t *ends = cw_new_array(2 * n, sizeof *ends, "routes of demands");
+    uint32_t *ends = cw_new_array(2 * n, sizeof *ends, "routes of sends");
+    size_t s = 0;
     if (!ends) return CW_ENOMEM;
-    for (size_t d = 0; d < n; d++) {
-        ends[d] = moves->endpoints[moves->demands[d].src];
-        ends[n + d] = moves->endpoints[moves->demands[d].dst];
-    }
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
+            if (moves->steps[i].kind != CW_STEP_SEND) continue;
+            ends[s] = moves->endpoints[r];
+            ends[n + s++] = moves->endpoints[moves->steps[i].to];
+        }
     const int rc = cw_routes_packed_paths(routes, n, ends, ends + n, hops, channels);
     free(ends);
     return rc;
 }
 
-/* Gives the step that sends demand D the HOPS[D] channels of its route. */
-static void set_routes(const uint32_t *hops, size_t *first, struct cw_moves *made)
+/* Gives send S the HOPS[S] channels of its route. */
+static void set_routes(const uint32_t *hops, struct cw_moves *made)
 {
-    for (size_t d = 0; d < made->n_demands; d++) first[d + 1] = first[d] + hops[d];
+    size_t s = 0;
+    made->n_channels = 0;
     for (size_t i = 0; i < made->first_step[made->n_ranks]; i++) {
         struct cw_step *step = &made->steps[i];
         if (step->kind != CW_STEP_SEND) continue;
-        step->first_channel = first[step->demand];
-        step->n_channels = hops[step->demand];
+        step->first_channel = made->n_channels;
+        step->n_channels = hops[s++];
+        made->n_channels += step->n_channels;
     }
-    made->n_channels = first[made->n_demands];
 }
 
 int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes, const char *method,
                     struct cw_moves *out)
 {
-    static const char what[] = "routes of demands";
-    const size_t n = moves->n_demands;
+    static const char what[] = "routes of sends";
     struct cw_moves made;
     int rc = cw_routes_need_paths(routes);
     if (!rc) rc = cw_moves_direct(moves, &made);
     if (rc) return rc;
+    const size_t n = made.first_step[made.n_ranks] / 2; /* the others receive */
     snprintf(made.method, sizeof made.method, "%s", method);
     uint32_t *hops = cw_new_array(n, sizeof *hops, what);
     uint32_t *channels = cw_new_array(n * cw_routes_max_hops(routes) + 1, sizeof *channels, what);
-    size_t *first = cw_new_array(n + 1, sizeof *first, what);
-    rc = hops && channels && first ? find_routes(moves, routes, hops, channels) : CW_ENOMEM;
+    rc = hops && channels ? find_routes(&made, routes, n, hops, channels) : CW_ENOMEM;
     if (!rc) {
-        set_routes(hops, first, &made);
+        set_routes(hops, &made);
         free(made.channels);
         made.channels = channels;
         channels = NULL;
     }
     free(hops);
     free(channels);
-    free(first);
     return end(rc, &made, out);
 }
 
@@ -199,7 +215,7 @@ static uint64_t piece_bytes(const struct cw_moves *moves, const struct cw_step *
     return (last == chunks ? step->bytes : last * moves->chunk_bytes) - first * moves->chunk_bytes;
 }
 
-/* The steps that send, by demand and offset. */
+/* The first steps of streams, by demand and offset. */
 static int compare_sends(const void *a, const void *b)
 {
     const struct cw_step *one = *(const struct cw_step *const *)a, *two = *(const struct cw_step *const *)b;
@@ -207,19 +223,26 @@ static int compare_sends(const void *a, const void *b)
     return one->offset < two->offset ? -1 : one->offset > two->offset;
 }
 
-/* Fills LANES, [streams · n], and the demands of MADE. */
+/* Rank J of the N in the place of RANK, or nobody's. */
+static uint32_t place_of(uint32_t rank, uint32_t n, uint32_t j)
+{
+    return rank == CW_NONE ? CW_NONE : rank * n + j;
+}
+
+/* Fills PIECES, [streams · n], and the demands of MADE. */
 static int share_out(const struct cw_moves *moves, uint32_t n, struct piece *pieces, struct cw_moves *made)
 {
     const struct cw_step **sends = cw_new_array((size_t)moves->n_streams + 1, sizeof *sends, "streams");
     size_t n_sends = 0;
     if (!sends) return CW_ENOMEM;
-    for (size_t i = 0; i < moves->first_step[moves->n_ranks]; i++)
-        if (moves->steps[i].kind == CW_STEP_SEND) sends[n_sends++] = &moves->steps[i];
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i = cw_moves_end(moves, r, i))
+            if (moves->steps[i].kind == CW_STEP_SEND) sends[n_sends++] = &moves->steps[i];
     qsort(sends, n_sends, sizeof *sends, compare_sends);
     for (size_t d = 0; d < moves->n_demands; d++)
         for (uint32_t j = 0; j < n; j++)
             made->demands[d * n + j] =
-                (struct cw_moves_demand){moves->demands[d].src * n + j, moves->demands[d].dst * n + j, 0};
+                (struct cw_moves_demand){moves->demands[d].src * n + j, place_of(moves->demands[d].dst, n, j), 0};
     for (size_t i = 0; i < n_sends; i++)
         for (uint32_t j = 0; j < n; j++) {
             struct piece *piece = &pieces[(size_t)sends[i]->stream * n + j];
@@ -244,8 +267,8 @@ static void list_piece(const struct cw_moves *moves, uint32_t n, const struct pi
         step.demand = step.demand * n + j;
         step.offset = piece->offset;
         step.bytes = piece->bytes;
-        if (step.from != CW_NONE) step.from = step.from * n + j;
-        if (step.to != CW_NONE) step.to = step.to * n + j;
+        step.from = place_of(step.from, n, j);
+        step.to = place_of(step.to, n, j);
         made->steps[at++] = step;
     }
     made->first_step[r * n + j + 1] = at;
@@ -275,6 +298,10 @@ int cw_moves_split(const struct cw_moves *moves, uint32_t n, struct cw_moves *ou
     if (n == 0 || (uint64_t)moves->endpoints[moves->n_ranks - 1] * n + n > CW_NONE ||
         (uint64_t)moves->n_streams * n >= CW_NONE)
         return cw_fail(CW_ELIMIT, "%u ranks in the place of each of %u", n, moves->n_ranks);
+    for (size_t d = 0; d < moves->n_demands && n > 1; d++)
+        if (moves->demands[d].dst == CW_NONE)
+            return cw_fail(CW_EUSAGE, "%u ranks for each of %u endpoints, and data for all: expected one for each", n,
+                           moves->n_ranks);
     struct piece *pieces = cw_new_array((size_t)moves->n_streams * n + 1, sizeof *pieces, "streams");
     int rc = pieces ? begin(moves, (uint64_t)moves->n_ranks * n, (uint64_t)moves->n_demands * n, steps * n,
                             moves->n_channels, &made)

@@ -10,8 +10,8 @@
 
 CW_BEGIN_DECLS
 
-/* The same demands without a plan: each is one stream from source to destination, by whatever way messages take between
- * them; so steps have no channels. Their seconds are those predicted for default routes. */
+/* The same demands without a plan: each is one stream from its source to every destination, by whatever way messages
+ * take between them; so steps have no channels. Their seconds are those predicted for default routes. */
 int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out);
 
 /* The same by ROUTES, those of the network: steps have their channels. METHOD is what these moves are called. CW_EROUTE
@@ -22,8 +22,8 @@ int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes
 /* The same with N ranks in the place of each: the chunks of every stream are shared out among N streams, evenly and in
  * their order. Rank r becomes ranks r·N … r·N + N-1, called "NAME.0", … unless N is 1, and demand d the demands d·N …
  * d·N + N-1, each between ranks of the same place; its part of the data are the chunks that its streams have, one
- * stream after the other. A part may be empty. CW_ELIMIT where that are too many. The endpoints are numbered as if each
- * were N. */
+ * stream after the other. A part may be empty. CW_ELIMIT where that are too many, CW_EUSAGE if N is not 1 and a demand
+ * is for all other ranks. The endpoints are numbered as if each were N. */
 int cw_moves_split(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
 
 /* One stream of N chunks of SIZE bytes over the LENGTH ranks WAY of MOVES, and nothing else: to measure what that

@@ -154,7 +154,9 @@ static int read_demand(struct reader *reader, size_t d, json_t *object)
     place.key = "src";
     if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->src);
     place.key = "dst";
-    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->dst);
+    demand->dst = CW_NONE;
+    if (!rc && !json_is_null(json_object_get(object, place.key)))
+        rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->dst);
     place.key = "bytes";
     return rc ? rc : read_positive(&place, json_object_get(object, place.key), &demand->bytes);
 }
@@ -247,7 +249,8 @@ static int read_step(struct reader *reader, struct cw_plan_place place, json_t *
     if (rc) return rc;
     moves->steps[at] = step;
     moves->first_step[place.demand + 1]++;
-    moves->n_streams += step.kind == CW_STEP_SEND;
+    const bool first = at == moves->first_step[place.demand] || moves->steps[at - 1].stream != step.stream;
+    moves->n_streams += first && step.kind == CW_STEP_SEND;
     return 0;
 }
 
@@ -374,8 +377,12 @@ static void write_demands(const struct cw_moves *moves, struct cw_text *text)
 {
     cw_text_add(text, ",\n  \"demands\": [");
     for (size_t d = 0; d < moves->n_demands; d++) {
-        cw_text_printf(text, "%s    {\"src\": %u, \"dst\": %u, \"bytes\": ", d > 0 ? ",\n" : "\n",
-                       moves->demands[d].src, moves->demands[d].dst);
+        cw_text_printf(text, "%s    {\"src\": %u, \"dst\": ", d > 0 ? ",\n" : "\n", moves->demands[d].src);
+        if (moves->demands[d].dst == CW_NONE)
+            cw_text_add(text, "null");
+        else
+            cw_json_add_unsigned(text, moves->demands[d].dst);
+        cw_text_add(text, ", \"bytes\": ");
         cw_json_add_unsigned(text, moves->demands[d].bytes);
         cw_text_add(text, "}");
     }

@@ -1,6 +1,7 @@
 /* Shares nothing with moves.c: whoever carries the moves out can trust them after this. */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +11,22 @@
 #include "flow/moves/moves.h"
 #include "net/network_internal.h"
 
-/* Bytes that are at their destination. */
+/* Bytes that are at a destination. */
 struct arrival {
-    uint32_t demand;
+    uint32_t demand, rank;
     uint64_t offset, bytes;
+};
+
+/* A step whose rank has its bytes. */
+struct ready {
+    uint32_t rank;
+    size_t index;
 };
 
 struct checker {
     const struct cw_moves *moves;
-    bool *fed; /* [steps] somebody sends its stream to it */
+    bool *fed;           /* [steps] somebody sends its stream to it */
+    struct ready *ready; /* [steps] */
     struct arrival *arrivals;
     size_t n_arrivals;
 };
@@ -44,8 +52,12 @@ static int check_step(const struct cw_moves *moves, uint32_t rank, size_t index)
 {
     const struct cw_step *step = &moves->steps[index];
     if (step->stream >= moves->n_streams) return fail_step(moves, rank, index, "there are not so many streams");
-    if (index > moves->first_step[rank] && step->stream <= step[-1].stream)
-        return fail_step(moves, rank, index, "the steps of a rank are not in the order of their streams, each once");
+    if (index > moves->first_step[rank] && step->stream < step[-1].stream)
+        return fail_step(moves, rank, index, "the steps of a rank are not in the order of their streams");
+    if (index > moves->first_step[rank] && step->stream == step[-1].stream &&
+        (step->kind != CW_STEP_SEND || step[-1].kind == CW_STEP_FORWARD))
+        return fail_step(moves, rank, index,
+                         "a second step of a stream; expected a send, of what the rank has or receives");
     if (step->demand >= moves->n_demands) return fail_step(moves, rank, index, "there are not so many demands");
     const uint64_t all = moves->demands[step->demand].bytes;
     if (step->bytes == 0 || step->bytes > all || step->offset > all - step->bytes)
@@ -68,7 +80,8 @@ static int check_head(const struct cw_moves *moves)
                            r, moves->endpoints[r]);
     for (size_t d = 0; d < moves->n_demands; d++) {
         const struct cw_moves_demand *demand = &moves->demands[d];
-        if (demand->src >= moves->n_ranks || demand->dst >= moves->n_ranks || demand->src == demand->dst)
+        if (demand->src >= moves->n_ranks || (demand->dst >= moves->n_ranks && demand->dst != CW_NONE) ||
+            demand->src == demand->dst)
             return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "demands[%zu] is not between two of the %u ranks", d,
                            moves->n_ranks);
     }
@@ -77,76 +90,124 @@ static int check_head(const struct cw_moves *moves)
 
 /* --- carrying them out -------------------------------------------------------------------------------------------- */
 
-/* RANK, which has the bytes of its step *INDEX, sends them. *RANK and *INDEX become whose they are then. */
-static int pass_on(struct checker *checker, uint32_t *rank, size_t *index)
+/* READY, a send or a forward, is carried out. It becomes the step that takes the bytes in. */
+static int pass_on(struct checker *checker, struct ready *ready)
 {
     const struct cw_moves *moves = checker->moves;
-    const struct cw_step *step = &moves->steps[*index];
+    const struct cw_step *step = &moves->steps[ready->index];
     const size_t next = cw_moves_find(moves, step->to, step->stream);
-    if (next == SIZE_MAX) return fail_step(moves, *rank, *index, "it is sent to a rank that has no step for it");
+    if (next == SIZE_MAX)
+        return fail_step(moves, ready->rank, ready->index, "it is sent to a rank that has no step for it");
     const struct cw_step *taken = &moves->steps[next];
-    if (taken->kind == CW_STEP_SEND || taken->from != *rank)
-        return fail_step(moves, *rank, *index, "it is sent to a rank that does not expect it from this one");
+    if (taken->kind == CW_STEP_SEND || taken->from != ready->rank)
+        return fail_step(moves, ready->rank, ready->index,
+                         "it is sent to a rank that does not expect it from this one");
     if (taken->demand != step->demand || taken->offset != step->offset || taken->bytes != step->bytes)
-        return fail_step(moves, *rank, *index, "who sends and who receives do not agree on its bytes");
-    if (checker->fed[next]) return fail_step(moves, *rank, *index, "it is sent to a rank that has it already");
+        return fail_step(moves, ready->rank, ready->index, "who sends and who receives do not agree on its bytes");
+    if (checker->fed[next])
+        return fail_step(moves, ready->rank, ready->index, "it is sent to a rank that has it already");
     checker->fed[next] = true;
-    *rank = step->to;
-    *index = next;
+    *ready = (struct ready){step->to, next};
     return 0;
 }
 
-/* Follows what RANK sends in step INDEX. */
+/* READY, a receive, is carried out. */
+static int arrive(struct checker *checker, struct ready ready)
+{
+    const struct cw_moves *moves = checker->moves;
+    const struct cw_step *step = &moves->steps[ready.index];
+    if (!cw_moves_are_for(moves, step->demand, ready.rank))
+        return fail_step(moves, ready.rank, ready.index, "it receives what is for another rank");
+    checker->arrivals[checker->n_arrivals++] = (struct arrival){step->demand, ready.rank, step->offset, step->bytes};
+    return 0;
+}
+
+/* Follows what RANK sends in step INDEX, to wherever it is sent on. */
 static int follow(struct checker *checker, uint32_t rank, size_t index)
 {
     const struct cw_moves *moves = checker->moves;
-    const struct cw_step *step = &moves->steps[index];
-    const struct cw_moves_demand *demand = &moves->demands[step->demand];
-    if (demand->src != rank) return fail_step(moves, rank, index, "it sends what it does not have");
+    size_t n = 0;
     int rc = 0;
-    while (!rc && moves->steps[index].kind != CW_STEP_RECEIVE) rc = pass_on(checker, &rank, &index);
-    if (rc) return rc;
-    if (demand->dst != rank) return fail_step(moves, rank, index, "it receives what is for another rank");
-    checker->arrivals[checker->n_arrivals++] = (struct arrival){step->demand, step->offset, step->bytes};
-    return 0;
+    if (moves->demands[moves->steps[index].demand].src != rank)
+        return fail_step(moves, rank, index, "it sends what it does not have");
+    checker->ready[n++] = (struct ready){rank, index};
+    while (n > 0 && !rc) {
+        struct ready *top = &checker->ready[n - 1], ready = *top;
+        if (moves->steps[ready.index].kind != CW_STEP_RECEIVE) {
+            rc = pass_on(checker, top);
+            continue;
+        }
+        const size_t end = cw_moves_end(moves, ready.rank, ready.index);
+        rc = arrive(checker, ready);
+        n--;
+        for (size_t i = ready.index + 1; i < end; i++) checker->ready[n++] = (struct ready){ready.rank, i};
+    }
+    return rc;
 }
 
 static int compare_arrivals(const void *a, const void *b)
 {
     const struct arrival *one = a, *two = b;
     if (one->demand != two->demand) return one->demand < two->demand ? -1 : 1;
+    if (one->rank != two->rank) return one->rank < two->rank ? -1 : 1;
     return one->offset < two->offset ? -1 : one->offset > two->offset;
 }
 
-/* What arrived of each demand is all of it, once. */
+static int fail_byte(const struct checker *checker, size_t demand, uint32_t rank, uint64_t byte, const char *breach)
+{
+    char where[32] = "";
+    if (checker->moves->demands[demand].dst == CW_NONE) snprintf(where, sizeof where, " at rank %u", rank);
+    return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] %s%s", byte, demand, breach, where);
+}
+
+/* What arrived of DEMAND at RANK is all of it, once. *NEXT: the first arrival that is not looked at yet. */
+static int check_arrival(const struct checker *checker, size_t demand, uint32_t rank, size_t *next)
+{
+    uint64_t there = 0;
+    for (; *next < checker->n_arrivals; ++*next) {
+        const struct arrival *arrival = &checker->arrivals[*next];
+        if (arrival->demand != demand || arrival->rank != rank) break;
+        if (arrival->offset < there) return fail_byte(checker, demand, rank, arrival->offset, "arrives twice");
+        if (arrival->offset > there) break;
+        there += arrival->bytes;
+    }
+    if (there == checker->moves->demands[demand].bytes) return 0;
+    return fail_byte(checker, demand, rank, there, "never arrives");
+}
+
 static int check_arrivals(const struct checker *checker)
 {
     const struct cw_moves *moves = checker->moves;
-    size_t i = 0;
+    size_t next = 0;
+    int rc = 0;
     if (checker->n_arrivals > 0)
         qsort(checker->arrivals, checker->n_arrivals, sizeof *checker->arrivals, compare_arrivals);
-    for (size_t d = 0; d < moves->n_demands; d++) {
-        uint64_t there = 0;
-        for (; i < checker->n_arrivals && checker->arrivals[i].demand == d; i++) {
-            if (checker->arrivals[i].offset != there)
-                return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] %s",
-                               checker->arrivals[i].offset < there ? checker->arrivals[i].offset : there, d,
-                               checker->arrivals[i].offset < there ? "arrives twice" : "never arrives");
-            there += checker->arrivals[i].bytes;
-        }
-        if (there != moves->demands[d].bytes)
-            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] never arrives", there, d);
+    for (size_t d = 0; d < moves->n_demands && !rc; d++) {
+        const uint32_t dst = moves->demands[d].dst, src = moves->demands[d].src;
+        if (dst != CW_NONE) rc = check_arrival(checker, d, dst, &next);
+        for (uint32_t r = 0; dst == CW_NONE && r < moves->n_ranks && !rc; r++)
+            if (r != src) rc = check_arrival(checker, d, r, &next);
     }
-    return 0;
+    return rc;
+}
+
+/* Whether the first of RANK's steps of a stream is step INDEX. */
+static bool is_first(const struct cw_moves *moves, uint32_t rank, size_t index)
+{
+    return index == moves->first_step[rank] || moves->steps[index].stream != moves->steps[index - 1].stream;
 }
 
 static int carry_out(struct checker *checker)
 {
     const struct cw_moves *moves = checker->moves;
     int rc = 0;
-    for (uint32_t r = 0; r < moves->n_ranks; r++)
-        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++)
-            if (moves->steps[i].kind == CW_STEP_SEND) rc = follow(checker, r, i);
+    for (uint32_t r = 0; r < moves->n_ranks; r++) {
+        bool taken = false; /* in by the rank, which sends it on then */
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++) {
+            if (is_first(moves, r, i)) taken = moves->steps[i].kind != CW_STEP_SEND;
+            if (!taken) rc = follow(checker, r, i);
+        }
+    }
     for (uint32_t r = 0; r < moves->n_ranks; r++)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++)
             if (moves->steps[i].kind != CW_STEP_SEND && !checker->fed[i])
@@ -164,9 +225,11 @@ int cw_moves_verify(const struct cw_moves *moves)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++) rc = check_step(moves, r, i);
     if (rc) return rc;
     checker.fed = cw_new_array(n_steps, sizeof *checker.fed, "a check of moves");
+    checker.ready = cw_new_array(n_steps, sizeof *checker.ready, "a check of moves");
     checker.arrivals = cw_new_array(n_steps, sizeof *checker.arrivals, "a check of moves");
-    rc = checker.fed && checker.arrivals ? carry_out(&checker) : CW_ENOMEM;
+    rc = checker.fed && checker.ready && checker.arrivals ? carry_out(&checker) : CW_ENOMEM;
     free(checker.fed);
+    free(checker.ready);
     free(checker.arrivals);
     return rc;
 }

@@ -37,10 +37,42 @@ struct streams {
     uint32_t n_seats;
 };
 
-/* The next step of STEP's stream. */
-static const struct cw_step *step_after(const struct cw_moves *moves, const struct cw_step *step)
+/* The step that takes in what STEP sends. */
+static size_t step_after(const struct cw_moves *moves, const struct cw_step *step)
 {
-    return &moves->steps[cw_moves_find(moves, step->to, step->stream)];
+    return cw_moves_find(moves, step->to, step->stream);
+}
+
+static enum cw_step_kind kind_after(const struct cw_moves *moves, const struct cw_step *step)
+{
+    return moves->steps[step_after(moves, step)].kind;
+}
+
+/* A send or forward of a stream, that of RANK. */
+struct sent {
+    uint32_t rank;
+    size_t step, before; /* before: which one brings RANK the data; SIZE_MAX: it has them */
+    /* by flows, from the source to where it is sent: */
+    double stored;  /* [s] for which ranks have stored chunks */
+    double latency; /* [s] of the channels */
+};
+
+/* Lists all that send on the stream that RANK begins at its step I, each after the one before it, in SENDS, which has
+ * room for all steps. Returns how many there are: 0, if it begins elsewhere. */
+static size_t list_sends(const struct cw_moves *moves, uint32_t rank, size_t i, struct sent *sends)
+{
+    size_t n = 0;
+    if (moves->steps[i].kind != CW_STEP_SEND) return 0;
+    for (size_t end = cw_moves_end(moves, rank, i); i < end; i++)
+        sends[n++] = (struct sent){.rank = rank, .step = i, .before = SIZE_MAX};
+    for (size_t s = 0; s < n; s++) {
+        const struct cw_step *step = &moves->steps[sends[s].step];
+        const size_t taken = step_after(moves, step), end = cw_moves_end(moves, step->to, taken);
+        for (size_t k = taken; k < end; k++)
+            if (moves->steps[k].kind != CW_STEP_RECEIVE)
+                sends[n++] = (struct sent){.rank = step->to, .step = k, .before = s};
+    }
+    return n;
 }
 
 /* --- nodes that are switches -------------------------------------------------------------------------------------- */
@@ -74,7 +106,7 @@ static void take_seats(struct streams *streams)
         if (step->kind == CW_STEP_RECEIVE) continue;
         const uint32_t *channels = moves->channels + step->first_channel;
         streams->gates[out_seat(moves, step)] = channels[0];
-        if (step_after(moves, step)->kind == CW_STEP_RECEIVE)
+        if (kind_after(moves, step) == CW_STEP_RECEIVE)
             streams->gates[in_seat(streams->made, step)] = channels[step->n_channels - 1];
     }
     for (size_t k = 0; k < n; k++) streams->seats[k] = streams->gates[k] == CW_NONE ? CW_NONE : streams->n_ranks++;
@@ -179,7 +211,7 @@ static void take_homes(struct streams *streams)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
             const struct cw_step *step = &moves->steps[i];
             if (step->kind == CW_STEP_RECEIVE) continue;
-            const bool relayed = step_after(moves, step)->kind == CW_STEP_FORWARD;
+            const bool relayed = kind_after(moves, step) == CW_STEP_FORWARD;
             if (has_several(net, moves->endpoints[r])) streams->seats[sender_at(moves, step)] = 0;
             if (!relayed && has_several(net, moves->endpoints[step->to]))
                 streams->seats[receiver_at(streams->made, step)] = 0;
@@ -288,31 +320,34 @@ static void add_paths(struct streams *streams, const struct cw_step *step, const
     streams->first[++streams->n_paths] = at;
 }
 
-/* The hops of the stream that RANK sends in STEP. */
-static void follow(struct streams *streams, uint32_t rank, const struct cw_step *step)
+/* The hop of SENT, whose stream's first one is hop FIRST. */
+static int add_hop(struct streams *streams, const struct sent *sent, size_t first)
 {
     const struct cw_moves *moves = streams->made->moves;
-    size_t before = SIZE_MAX;
-    while (step->kind != CW_STEP_RECEIVE) {
-        const struct cw_step *next = step_after(moves, step);
-        const bool relayed = next->kind == CW_STEP_FORWARD;
-        struct cw_flit_hop *hop = &streams->hops[streams->n_hops];
-        *hop = (struct cw_flit_hop){
-            .src = rank, .dst = step->to, .bytes = step->bytes, .before = before, .path = streams->n_paths};
-        if (streams->unfolded) {
-            hop->src = streams->seats[out_seat(moves, step)];
-            hop->dst = streams->seats[relayed ? out_seat(moves, next) : in_seat(streams->made, step)];
-        }
-        if (streams->homed) {
-            hop->src = home_of(streams, rank, sender_at(moves, step));
-            hop->dst = home_of(streams, step->to, relayed ? sender_at(moves, next) : receiver_at(streams->made, step));
-        }
-        add_paths(streams, step, hop, relayed); /* credits; a destination has none to give */
-        hop->back = streams->n_paths - relayed;
-        before = streams->n_hops++;
-        rank = step->to;
-        step = next;
+    const struct cw_step *step = &moves->steps[sent->step], *next = &moves->steps[step_after(moves, step)];
+    const bool relayed = next->kind == CW_STEP_FORWARD;
+    struct cw_flit_hop *hop = &streams->hops[streams->n_hops++];
+    *hop = (struct cw_flit_hop){.src = sent->rank,
+                                .dst = step->to,
+                                .bytes = step->bytes,
+                                .before = sent->before == SIZE_MAX ? SIZE_MAX : first + sent->before,
+                                .path = streams->n_paths,
+                                .kept = !relayed};
+    if (streams->unfolded) {
+        hop->src = streams->seats[out_seat(moves, step)];
+        hop->dst = streams->seats[relayed ? out_seat(moves, next) : in_seat(streams->made, step)];
     }
+    if (streams->homed) {
+        hop->src = home_of(streams, sent->rank, sender_at(moves, step));
+        hop->dst = home_of(streams, step->to, relayed ? sender_at(moves, next) : receiver_at(streams->made, step));
+    }
+    if (hop->before != SIZE_MAX && streams->hops[hop->before].dst != hop->src)
+        return cw_fail(
+            CW_EUSAGE, "%s keeps what it sends on, and %s, which flits have no model of; expected --model flows",
+            moves->names[sent->rank], streams->unfolded ? "is a node with its switch inside" : "has several cables");
+    add_paths(streams, step, hop, relayed); /* credits; a destination has none to give */
+    hop->back = streams->n_paths - relayed;
+    return 0;
 }
 
 static int list_hops(struct streams *streams)
@@ -325,10 +360,15 @@ static int list_hops(struct streams *streams)
     /* with one more at either end, where an endpoint has several cables */
     streams->channels = cw_new_array(2 * (moves->n_channels + 2 * n), sizeof *streams->channels, "paths of moves");
     if (!streams->hops || !streams->first || !streams->channels) return CW_ENOMEM;
+    struct sent *sends = cw_new_array(n, sizeof *sends, "hops of moves");
+    int rc = sends ? 0 : CW_ENOMEM;
     for (uint32_t r = 0; r < moves->n_ranks; r++)
-        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++)
-            if (moves->steps[i].kind == CW_STEP_SEND) follow(streams, r, &moves->steps[i]);
-    return 0;
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i = cw_moves_end(moves, r, i)) {
+            const size_t first = streams->n_hops, n_sends = list_sends(moves, r, i, sends);
+            for (size_t s = 0; s < n_sends && !rc; s++) rc = add_hop(streams, &sends[s], first);
+        }
+    free(sends);
+    return rc;
 }
 
 /* --- the bound ---------------------------------------------------------------------------------------------------- */
@@ -342,8 +382,13 @@ static int find_bound(const struct cw_flit_moves_case *made, struct cw_flit_move
         const struct cw_step *step = &moves->steps[i];
         for (uint32_t c = 0; c < step->n_channels; c++)
             bytes[moves->channels[step->first_channel + c]] += (double)step->bytes;
-        out->forwards += step->kind == CW_STEP_FORWARD;
     }
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r], end; i < moves->first_step[r + 1]; i = end) {
+            end = cw_moves_end(moves, r, i);
+            if (moves->steps[i].kind == CW_STEP_FORWARD) out->forwards++;
+            if (moves->steps[i].kind == CW_STEP_RECEIVE) out->forwards += (uint32_t)(end - i - 1);
+        }
     const bool inside = cw_network_node_is_switch(made->net); /* of a node nothing is limited */
     for (uint32_t c = 0; c < made->net->n_channels; c++) {
         if (inside && cw_network_is_host_channel(made->net, c)) continue;
@@ -453,48 +498,68 @@ struct fluid {
     const struct cw_moves *moves;
     double overhead;
     struct cw_program_builder *builder;
-    uint32_t n;          /* streams so far; their sends are the first actions, for who receives has a later rank */
+    uint32_t n;         /* streams so far; their sends are the first actions, for who receives has a later rank */
+    struct sent *sends; /* [steps] of one stream */
+    double *aside; /* [streams] latencies of channels that are not on the longest way, which a message counts, too */
+    double *ends;  /* [actions] */
     uint32_t *endpoints; /* [ranks of the moves + streams] */
     size_t *first;       /* [actions + 1], as the next: of struct cw_flow_ways */
     uint32_t *channels;
     double *shares;
+    size_t *place; /* [channels of the network] where each is in `channels`, if it is in the way */
     double *capacity;
 };
 
 /* One more channel of the way that begins at FIRST and ends before END. */
 static size_t cross(struct fluid *fluid, uint32_t channel, size_t first, size_t end)
 {
-    size_t at = first;
-    while (at < end && fluid->channels[at] != channel) at++;
-    fluid->channels[at] = channel;
-    fluid->shares[at] = at < end ? fluid->shares[at] + 1 : 1;
-    return at < end ? end : at + 1;
+    const size_t at = fluid->place[channel];
+    if (at >= first && at < end && fluid->channels[at] == channel) {
+        fluid->shares[at]++;
+        return end;
+    }
+    fluid->place[channel] = end;
+    fluid->channels[end] = channel;
+    fluid->shares[end] = 1;
+    return end + 1;
 }
 
-/* The stream that RANK sends in STEP: a message over all channels of its steps, and what relays store before they pass
- * on the first byte. */
-static void pour(struct fluid *fluid, uint32_t rank, const struct cw_step *step)
+/* The stream of N SENDS, those of list_sends: a message over all channels of its steps, and what relays store before
+ * they pass on the first byte. */
+static void pour(struct fluid *fluid, struct sent *sends, size_t n)
 {
     const struct cw_moves *moves = fluid->moves;
-    const uint32_t from = rank, to = moves->n_ranks + fluid->n;
-    const uint64_t bytes = step->bytes, chunk = bytes < moves->chunk_bytes ? bytes : moves->chunk_bytes;
+    const uint32_t from = sends[0].rank, to = moves->n_ranks + fluid->n;
+    const uint64_t bytes = moves->steps[sends[0].step].bytes;
+    const double chunk = (double)(bytes < moves->chunk_bytes ? bytes : moves->chunk_bytes);
     const size_t first = fluid->first[fluid->n];
     size_t end = first;
-    double stored = 0;
-    while (step->kind != CW_STEP_RECEIVE) {
-        double slowest = INFINITY;
+    double stored = 0, latency = 0, longest = 0;
+    for (struct sent *sent = sends; sent < sends + n; sent++) {
+        const struct cw_step *step = &moves->steps[sent->step];
+        double slowest = INFINITY, own = 0;
         for (uint32_t i = 0; i < step->n_channels; i++) {
             const uint32_t channel = moves->channels[step->first_channel + i];
             end = cross(fluid, channel, first, end);
             slowest = fmin(slowest, fluid->capacity[channel]);
+            own += fluid->net->latency[channel];
         }
-        if (step->kind == CW_STEP_FORWARD) stored += (double)chunk / slowest + fluid->overhead;
+        latency += own;
+        sent->latency = own;
+        if (sent->before != SIZE_MAX) {
+            sent->stored = sends[sent->before].stored + chunk / slowest + fluid->overhead;
+            sent->latency = sends[sent->before].latency + own;
+        }
+        if (sent->stored + sent->latency > stored + longest) {
+            stored = sent->stored;
+            longest = sent->latency;
+        }
         fluid->endpoints[to] = moves->endpoints[step->to];
-        step = step_after(moves, step);
     }
     cw_program_send(fluid->builder, from, to, 0, bytes);
     const uint32_t receive = cw_program_receive(fluid->builder, to, from, 0, bytes);
     cw_program_wait(fluid->builder, cw_program_compute(fluid->builder, to, stored), receive);
+    fluid->aside[fluid->n] = latency - longest;
     fluid->first[++fluid->n] = end;
 }
 
@@ -517,19 +582,27 @@ static int pour_all(struct fluid *fluid)
     static const char what[] = "moves by flows";
     const struct cw_moves *moves = fluid->moves;
     const size_t streams = moves->n_streams, channels = fluid->net->n_channels;
+    fluid->sends = cw_new_array(moves->first_step[moves->n_ranks], sizeof *fluid->sends, what);
+    fluid->aside = cw_new_array(streams, sizeof *fluid->aside, what);
+    fluid->ends = cw_new_array(3 * streams, sizeof *fluid->ends, what);
     fluid->endpoints = cw_new_array(moves->n_ranks + streams, sizeof *fluid->endpoints, what);
     fluid->first = cw_new_array(3 * streams + 1, sizeof *fluid->first, what);
     fluid->channels = cw_new_array(moves->n_channels, sizeof *fluid->channels, what);
     fluid->shares = cw_new_array(moves->n_channels, sizeof *fluid->shares, what);
+    fluid->place = cw_new_array(channels, sizeof *fluid->place, what);
     fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
-    if (!fluid->endpoints || !fluid->first || !fluid->channels || !fluid->shares || !fluid->capacity) return CW_ENOMEM;
+    if (!fluid->sends || !fluid->aside || !fluid->ends || !fluid->endpoints || !fluid->first || !fluid->channels ||
+        !fluid->shares || !fluid->place || !fluid->capacity)
+        return CW_ENOMEM;
     memcpy(fluid->endpoints, moves->endpoints, moves->n_ranks * sizeof *fluid->endpoints);
     for (uint32_t c = 0; c < channels; c++) fluid->capacity[c] = fluid->net->capacity[c];
     if (cw_network_node_is_switch(fluid->net)) open_nodes(fluid);
     const int rc = cw_program_begin(moves->n_ranks + moves->n_streams, &fluid->builder);
     for (uint32_t r = 0; !rc && r < moves->n_ranks; r++)
-        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++)
-            if (moves->steps[i].kind == CW_STEP_SEND) pour(fluid, r, &moves->steps[i]);
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i = cw_moves_end(moves, r, i)) {
+            const size_t n = list_sends(moves, r, i, fluid->sends);
+            if (n > 0) pour(fluid, fluid->sends, n);
+        }
     for (size_t i = fluid->n; !rc && i < 3 * streams; i++) fluid->first[i + 1] = fluid->first[i]; /* no sends */
     return rc;
 }
@@ -538,22 +611,28 @@ static int flow(struct fluid *fluid, const struct cw_routes *routes, double *sec
 {
     struct cw_program *program = NULL;
     struct cw_flow_result result;
+    double last;
     int rc = pour_all(fluid);
     if (rc)
         cw_program_abandon(fluid->builder);
     else
         rc = cw_program_finish(fluid->builder, &program);
     const struct cw_flow_ways ways = {fluid->first, fluid->channels, fluid->shares};
-    const struct cw_flow_job job = {.program = program, .endpoints = fluid->endpoints, .sends = CW_FLOW_AT_ONCE};
+    const struct cw_flow_job job = {
+        .program = program, .endpoints = fluid->endpoints, .sends = CW_FLOW_AT_ONCE, .ends = fluid->ends};
     const struct cw_flow_setup setup = {.routes = routes,
                                         .jobs = &job,
                                         .n_jobs = 1,
                                         .overhead = fluid->overhead,
                                         .capacity = fluid->capacity,
                                         .ways = &ways};
-    if (!rc) rc = cw_flow_run(&setup, seconds, &result);
+    if (!rc) rc = cw_flow_run(&setup, &last, &result);
     cw_program_free(program);
-    return rc;
+    if (rc) return rc;
+    *seconds = 0;
+    for (uint32_t s = 0; s < fluid->n; s++) /* who receives it has two actions, after all sends */
+        *seconds = fmax(*seconds, fluid->ends[fluid->n + 2 * s + 1] - fluid->aside[s]);
+    return 0;
 }
 
 int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, double overhead,
@@ -564,10 +643,14 @@ int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *mov
     struct cw_flit_moves_result result;
     int rc = begin(&made, &result);
     if (!rc) rc = flow(&fluid, routes, &result.seconds);
+    free(fluid.sends);
+    free(fluid.aside);
+    free(fluid.ends);
     free(fluid.endpoints);
     free(fluid.first);
     free(fluid.channels);
     free(fluid.shares);
+    free(fluid.place);
     free(fluid.capacity);
     if (!rc) *out = result;
     return rc;

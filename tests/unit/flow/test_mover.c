@@ -41,11 +41,41 @@ static void add_stream(struct cw_moves *moves, uint32_t demand, uint64_t offset,
                                   .way = CW_NONE});
 }
 
+/* Stream of BYTES of DEMAND from byte OFFSET along a random tree from SRC to all. */
+static void add_tree(struct cw_moves *moves, struct cw_random *random, uint32_t demand, uint64_t offset, uint64_t bytes,
+                     uint32_t src)
+{
+    uint32_t order[RANKS];
+    const uint32_t stream = moves->n_streams++;
+    cw_random_permutation(random, RANKS, order);
+    for (uint32_t i = 0; i < RANKS; i++)
+        if (order[i] == src) {
+            order[i] = order[0];
+            order[0] = src;
+        }
+    for (uint32_t i = 1; i < RANKS; i++) {
+        const uint32_t from = order[cw_random_below(random, i)], to = order[i];
+        struct cw_step step = {.kind = CW_STEP_SEND,
+                               .stream = stream,
+                               .demand = demand,
+                               .offset = offset,
+                               .bytes = bytes,
+                               .from = CW_NONE,
+                               .to = to,
+                               .way = CW_NONE};
+        add_step(moves, from, step);
+        step.kind = CW_STEP_RECEIVE;
+        step.from = from;
+        step.to = CW_NONE;
+        add_step(moves, to, step);
+    }
+}
+
 static struct cw_moves *blank_moves(uint32_t demands, uint32_t streams)
 {
     struct cw_moves *moves = zeros(1, sizeof *moves);
     moves->demands = zeros(demands, sizeof *moves->demands);
-    moves->steps = zeros((size_t)streams * RANKS, sizeof *moves->steps);
+    moves->steps = zeros((size_t)streams * 2 * RANKS, sizeof *moves->steps);
     moves->first_step = zeros(RANKS + 1, sizeof *moves->first_step);
     moves->endpoints = zeros(RANKS, sizeof *moves->endpoints);
     moves->names = zeros(RANKS, sizeof *moves->names);
@@ -59,7 +89,7 @@ static struct cw_moves *blank_moves(uint32_t demands, uint32_t streams)
     return moves;
 }
 
-/* Up to 12 demands of 1 to 3 streams over up to 4 relays. */
+/* Up to 12 demands of 1 to 3 streams over up to 4 relays, or, one in three, along trees to all. */
 static struct cw_moves *random_moves(struct cw_random *random)
 {
     const uint32_t n = 1 + cw_random_below(random, 12);
@@ -72,9 +102,14 @@ static struct cw_moves *random_moves(struct cw_random *random)
         uint64_t offset = 0;
         const uint32_t streams = 1 + cw_random_below(random, 3);
         cw_random_permutation(random, RANKS, way);
-        const uint32_t src = way[0], dst = way[RANKS - 1];
+        const uint32_t src = way[0], dst = cw_random_below(random, 3) > 0 ? way[RANKS - 1] : CW_NONE;
         for (uint32_t s = 0; s < streams; s++) {
             const uint64_t bytes = 1 + cw_random_below(random, 400);
+            if (dst == CW_NONE) {
+                add_tree(moves, random, d, offset, bytes, src);
+                offset += bytes;
+                continue;
+            }
             cw_random_permutation(random, RANKS, others);
             uint32_t kept = 1;
             for (uint32_t i = 0; i < RANKS; i++)
@@ -137,7 +172,7 @@ static struct net *net_new(const struct cw_moves *moves, uint64_t seed)
         net->ended[r] = zeros(moves->n_streams, sizeof *net->ended[r]);
         for (uint32_t d = 0; d < moves->n_demands; d++) {
             const struct cw_moves_demand *demand = &moves->demands[d];
-            if (demand->src != r && demand->dst != r) continue;
+            if (demand->src != r && !cw_moves_are_for(moves, d, r)) continue;
             unsigned char *bytes = net->data[r][d] = zeros((size_t)demand->bytes, 1);
             for (uint64_t i = 0; demand->src == r && i < demand->bytes; i++) bytes[i] = byte_of(d, i);
         }
@@ -168,7 +203,8 @@ static size_t receive_for(const struct net *net, size_t i)
     for (size_t k = 0; k < net->n; k++) {
         const struct posted *other = &net->posted[k];
         if (other->job.stream != send->job.stream) continue;
-        if (other->job.kind == CW_JOB_SEND && other->rank == send->rank && other->job.chunk < send->job.chunk)
+        if (other->job.kind == CW_JOB_SEND && other->rank == send->rank && other->job.peer == send->job.peer &&
+            other->job.chunk < send->job.chunk)
             return SIZE_MAX;
         if (other->job.kind == CW_JOB_RECEIVE && other->rank == send->job.peer && other->job.peer == send->rank &&
             (found == SIZE_MAX || other->job.chunk < net->posted[found].job.chunk))
@@ -294,7 +330,7 @@ static void check_bounds(const struct net *net)
         for (size_t k = 0; k < net->n; k++) {
             const struct posted *other = &net->posted[k];
             if (other->job.stream != send->job.stream) continue;
-            waiting += other->job.kind == CW_JOB_SEND && other->rank == send->rank;
+            waiting += other->job.kind == CW_JOB_SEND && other->rank == send->rank && other->job.peer == send->job.peer;
             receives += other->job.kind == CW_JOB_RECEIVE && other->rank == send->job.peer;
         }
         assert_true(waiting <= CW_MOVER_AHEAD || (relayed && waiting <= net->moves->credits));
@@ -325,10 +361,12 @@ static void everything_arrives(void **state)
         must(run(net));
         for (uint32_t r = 0; r < RANKS; r++) assert_true(cw_mover_finished(net->movers[r]));
         assert_int_equal(net->n, 0); /* nothing is told to ranks that no longer listen */
-        for (uint32_t d = 0; d < moves->n_demands; d++) {
-            const unsigned char *bytes = net->data[moves->demands[d].dst][d];
-            for (uint64_t i = 0; i < moves->demands[d].bytes; i++) assert_int_equal(bytes[i], byte_of(d, i));
-        }
+        for (uint32_t d = 0; d < moves->n_demands; d++)
+            for (uint32_t r = 0; r < RANKS; r++) {
+                const unsigned char *bytes = net->data[r][d];
+                if (!cw_moves_are_for(moves, d, r)) continue;
+                for (uint64_t i = 0; i < moves->demands[d].bytes; i++) assert_int_equal(bytes[i], byte_of(d, i));
+            }
         net_free(net);
         discard_moves(moves);
     }
@@ -467,12 +505,54 @@ static void says_what_is_awaited(void **state)
     discard_moves(moves);
 }
 
+/* A rank sends on what it keeps when it has come, to each of those after it; none of them needs room. */
+static void what_is_kept_is_sent_on(void **state)
+{
+    (void)state;
+    struct cw_moves *moves = blank_moves(1, 1);
+    moves->chunk_bytes = 10;
+    moves->credits = 1;
+    moves->demands[0] = (struct cw_moves_demand){0, CW_NONE, 100};
+    const uint32_t from[] = {CW_NONE, 0, 1, 1, 2, 0};
+    for (uint32_t r = 1; r < RANKS; r++) {
+        struct cw_step step = {.kind = CW_STEP_SEND, .bytes = 100, .from = CW_NONE, .to = r, .way = CW_NONE};
+        add_step(moves, from[r], step);
+        step.kind = CW_STEP_RECEIVE;
+        step.from = from[r];
+        step.to = CW_NONE;
+        add_step(moves, r, step);
+    }
+    moves->n_streams = 1;
+    must(cw_moves_verify(moves));
+    struct net *net = net_new(moves, 1);
+    struct cw_job job, received = next_of(net->movers[1], CW_JOB_RECEIVE), sent;
+    char detail[512];
+    uint32_t to = 0;
+    while (cw_mover_next(net->movers[1], &job)) assert_int_equal(job.kind, CW_JOB_RECEIVE); /* nothing is there yet */
+    assert_true(cw_mover_waits(net->movers[1], 0, detail, sizeof detail));
+    assert_string_equal(detail, "chunk 0 of stream 0 (bytes 0 to 9 of demand 0, h0 to all others) is awaited from h0");
+    sent = next_of(net->movers[0], CW_JOB_SEND);
+    memcpy(received.sum, sent.sum, 8);
+    memcpy(received.data, sent.data, sent.bytes);
+    must(cw_mover_done(net->movers[1], &received));
+    while (cw_mover_next(net->movers[1], &job)) {
+        if (job.kind != CW_JOB_SEND) continue;
+        assert_true(job.chunk == 0 && memcmp(job.sum, sent.sum, 8) == 0);
+        to = 10 * to + job.peer;
+    }
+    assert_true(to == 23 || to == 32);
+    assert_int_equal(cw_mover_room(net->movers[1], 4, 0, 1), CW_EIO); /* it sends nothing there */
+    must(cw_mover_room(net->movers[1], 3, 0, 1));
+    net_free(net);
+    discard_moves(moves);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_arrives),        cmocka_unit_test(spoiled_chunks_are_found),
         cmocka_unit_test(mistaken_chunks_are_found), cmocka_unit_test(lost_ranks_are_named),
-        cmocka_unit_test(says_what_is_awaited),
+        cmocka_unit_test(says_what_is_awaited),      cmocka_unit_test(what_is_kept_is_sent_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,8 +246,13 @@ static void checker_sees(void **state)
         const char *message;
     } changes[] = {
         {0, offsetof(struct cw_step, stream), 9, "moves: ranks[0].steps[0], stream 9: there are not so many streams"},
-        {1, offsetof(struct cw_step, stream), 0,
-         "moves: ranks[0].steps[1], stream 0: the steps of a rank are not in the order of their streams, each once"},
+        {1, offsetof(struct cw_step, stream), 2,
+         "moves: ranks[0].steps[1], stream 2: it is sent to a rank that has no step for it"},
+        {2, offsetof(struct cw_step, stream), 0,
+         "moves: ranks[0].steps[2], stream 0: the steps of a rank are not in the order of their streams"},
+        {4, offsetof(struct cw_step, stream), 0,
+         "moves: ranks[1].steps[1], stream 0: a second step of a stream; expected a send, of what the rank has or "
+         "receives"},
         {1, offsetof(struct cw_step, demand), 2, "moves: ranks[0].steps[1], stream 1: there are not so many demands"},
         {1, offsetof(struct cw_step, to), 0,
          "moves: ranks[0].steps[1], stream 1: it does not say which other rank it is from, or to, as its kind needs"},
@@ -322,6 +327,111 @@ static void checker_misses_no_byte(void **state)
     sketch_free(sketch);
 }
 
+/* Two trees from h0 to all: 150 bytes over h1 to h2, and to h3; 50 over h3 and h2 to h1. */
+static struct cw_moves broadcast(void)
+{
+    struct cw_text text = {0};
+    struct cw_moves moves;
+    must(cw_file_read(CW_TEST_DATA "/golden/moves/broadcast.json", &text));
+    must(cw_moves_parse("broadcast.json", text.data, text.length, &moves));
+    cw_text_free(&text);
+    return moves;
+}
+
+/* What is for all others is at each of them, once. */
+static void checker_follows_trees(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t step, member;
+        uint32_t value;
+        const char *message;
+    } changes[] = {
+        {1, offsetof(struct cw_step, to), 1,
+         "moves: ranks[0].steps[1], stream 0: it is sent to a rank that has it already"},
+        {4, offsetof(struct cw_step, to), 3,
+         "moves: ranks[1].steps[1], stream 0: it is sent to a rank that does not expect it from this one"},
+        {4, offsetof(struct cw_step, kind), CW_STEP_RECEIVE,
+         "moves: ranks[1].steps[1], stream 0: a second step of a stream; expected a send, of what the rank has or "
+         "receives"},
+        {9, offsetof(struct cw_step, from), 1,
+         "moves: ranks[0].steps[1], stream 0: it is sent to a rank that does not expect it from this one"},
+    };
+    struct cw_network *net = network_of("torus:4x4@1GB/s");
+    struct cw_moves moves = broadcast();
+    must(cw_moves_check_network(&moves, net));
+    assert_int_equal(moves.n_streams, 2);
+    assert_false(cw_moves_are_for(&moves, 0, 0));
+    for (uint32_t r = 1; r < 4; r++) assert_true(cw_moves_are_for(&moves, 0, r));
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const struct cw_step kept = moves.steps[changes[i].step];
+        memcpy((char *)&moves.steps[changes[i].step] + changes[i].member, &changes[i].value, sizeof(uint32_t));
+        assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+        assert_string_equal(cw_error_message(), changes[i].message);
+        moves.steps[changes[i].step] = kept;
+        must(cw_moves_verify(&moves));
+    }
+    const struct cw_step kept = moves.steps[3]; /* a relay does not keep what it would send on */
+    moves.steps[3].kind = CW_STEP_FORWARD;
+    moves.steps[3].to = 2;
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_non_null(strstr(cw_error_message(), "ranks[1].steps[1], stream 0: a second step of a stream"));
+    moves.steps[3] = kept;
+    moves.demands[0].bytes = 201;
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_string_equal(cw_error_message(), "moves: byte 200 of demands[0] never arrives at rank 1");
+    moves.demands[0].bytes = 200;
+    set_part(&moves, 1, 149, 51);
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_string_equal(cw_error_message(), "moves: byte 149 of demands[0] arrives twice at rank 1");
+    set_part(&moves, 1, 151, 49);
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_string_equal(cw_error_message(), "moves: byte 150 of demands[0] never arrives at rank 1");
+    set_part(&moves, 1, 150, 50);
+    moves.demands[0].dst = 1; /* then the other ranks get what is not theirs */
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_non_null(strstr(cw_error_message(), "stream 0: it receives what is for another rank"));
+    moves.demands[0].dst = CW_NONE;
+    moves.demands[0].src = 1;
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_string_equal(cw_error_message(), "moves: ranks[0].steps[0], stream 0: it sends what it does not have");
+    cw_moves_free(&moves);
+    cw_network_free(net);
+}
+
+/* Without the send to h3 nobody feeds it, and so for each other edge of the trees. */
+static void checker_misses_no_rank(void **state)
+{
+    (void)state;
+    for (size_t gone = 0;; gone++) {
+        struct cw_moves moves = broadcast();
+        const size_t n = moves.first_step[4];
+        if (gone < n && moves.steps[gone].kind == CW_STEP_SEND) {
+            memmove(moves.steps + gone, moves.steps + gone + 1, (n - gone - 1) * sizeof *moves.steps);
+            for (uint32_t r = 0; r < 4; r++) moves.first_step[r + 1] -= moves.first_step[r + 1] > gone;
+            assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+            assert_non_null(strstr(cw_error_message(), ": it waits for what nobody sends"));
+        }
+        cw_moves_free(&moves);
+        if (gone == n) break;
+    }
+}
+
+/* Nobody sends h3 the first tree's data, and it expects none. */
+static void checker_misses_no_branch(void **state)
+{
+    (void)state;
+    struct cw_moves moves = broadcast();
+    struct cw_step *steps = moves.steps;
+    assert_true(steps[1].to == 3 && steps[9].kind == CW_STEP_RECEIVE && steps[9].stream == 0);
+    memmove(steps + 9, steps + 10, 2 * sizeof *steps);
+    memmove(steps + 1, steps + 2, 9 * sizeof *steps);
+    for (uint32_t r = 1; r <= 4; r++) moves.first_step[r] -= r == 4 ? 2 : 1;
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_string_equal(cw_error_message(), "moves: byte 0 of demands[0] never arrives at rank 3");
+    cw_moves_free(&moves);
+}
+
 static void knows_its_network(void **state)
 {
     (void)state;
@@ -376,6 +486,9 @@ static const char written[] =
 static void written_form(void **state)
 {
     (void)state;
+    struct cw_moves trees = broadcast();
+    round_trip(&trees);
+    cw_moves_free(&trees);
     struct sketch *sketch = finished_sketch();
     struct cw_moves moves = moves_of(&sketch->problem, &sketch->plan, 64, 2);
     struct cw_text text = {0};
@@ -413,6 +526,8 @@ static const struct {
     {"0.125,", "0.125, \"predicted_by\": \"counts\",",
      "moves.json: predicted_by is \"counts\", expected flows or flits"},
     {"\"dst\": 1", "\"dst\": 4", "moves.json: demands[0].dst is 4, expected a whole number from 0 to 3"},
+    {"\"dst\": 1", "\"dst\": null", "moves.json: byte 0 of demands[0] never arrives at rank 2"},
+    {"\"dst\": 1, ", "", "moves.json: demands[0].dst is missing, expected a whole number from 0 to 3"},
     {"\"dst\": 1", "\"dst\": 0", "moves.json: demands[0] is not between two of the 4 ranks"},
     {"\"rank\": 1", "\"rank\": 2", "moves.json: ranks[1].rank is 2, expected 1"},
     {"\"endpoint\": 1", "\"endpoint\": 0", "moves.json: ranks[1].endpoint is 0, expected them in ascending order"},
@@ -462,6 +577,9 @@ int main(void)
         cmocka_unit_test(legs_are_walked),
         cmocka_unit_test(checker_sees),
         cmocka_unit_test(checker_misses_no_byte),
+        cmocka_unit_test(checker_follows_trees),
+        cmocka_unit_test(checker_misses_no_rank),
+        cmocka_unit_test(checker_misses_no_branch),
         cmocka_unit_test(knows_its_network),
         cmocka_unit_test(written_form),
         cmocka_unit_test(refuses_malformed_files),

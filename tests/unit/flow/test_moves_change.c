@@ -8,14 +8,25 @@
 #include "route/engine.h"
 
 /* h0 sends 100 bytes to h1, and 200 to h2: 50 by way of h1, and 150 by way of h3. */
-static struct cw_moves read_moves(void)
+static struct cw_moves read_file(const char *file)
 {
     struct cw_moves moves;
     struct cw_text text = {0};
-    must(cw_file_read(CW_TEST_DATA "/golden/moves/two-demands.json", &text));
-    must(cw_moves_parse("two-demands.json", text.data, text.length, &moves));
+    must(cw_file_read(file, &text));
+    must(cw_moves_parse(file, text.data, text.length, &moves));
     cw_text_free(&text);
     return moves;
+}
+
+static struct cw_moves read_moves(void)
+{
+    return read_file(CW_TEST_DATA "/golden/moves/two-demands.json");
+}
+
+/* h0 has 200 bytes for all. */
+static struct cw_moves read_broadcast(void)
+{
+    return read_file(CW_TEST_DATA "/golden/moves/broadcast.json");
 }
 
 static void direct_moves_are_one_stream_a_demand(void **state)
@@ -67,6 +78,40 @@ static void routed_moves_take_the_routes(void **state)
     cw_routes_free(routes);
     cw_network_free(net);
     cw_moves_free(&moves);
+}
+
+/* The source sends what is for all to each, beginning with the next rank; by routes, too. One rank for each takes over
+ * the trees as they are; how several would is not said. */
+static void what_is_for_all_goes_to_each(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_broadcast(), direct, routed, same;
+    struct cw_network *net = network_of("torus:4x4@1GB/s");
+    struct cw_routes *routes;
+    moves.demands[0].src = 2; /* the steps of these moves do not matter */
+    must(cw_moves_direct(&moves, &direct));
+    assert_int_equal(direct.n_streams, 1);
+    assert_int_equal(direct.first_step[4], 6);
+    static const uint32_t to[] = {3, 0, 1};
+    for (size_t k = 0; k < 3; k++) {
+        const struct cw_step *step = &direct.steps[direct.first_step[2] + k];
+        assert_true(step->kind == CW_STEP_SEND && step->to == to[k] && step->bytes == 200);
+    }
+    must(cw_engine_route(net, NULL, 1, 1, &routes));
+    must(cw_moves_routed(&moves, routes, "mine", &routed));
+    must(cw_moves_check_network(&routed, net));
+    cw_moves_free(&routed);
+    cw_moves_free(&direct);
+    moves.demands[0].src = 0;
+    must(cw_moves_split(&moves, 1, &same));
+    assert_memory_equal(same.steps, moves.steps, moves.first_step[4] * sizeof *moves.steps);
+    assert_true(same.demands[0].dst == CW_NONE && same.demands[0].bytes == 200);
+    cw_moves_free(&same);
+    assert_int_equal(cw_moves_split(&moves, 2, &same), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "2 ranks for each of 4 endpoints, and data for all: expected one for each");
+    cw_moves_free(&moves);
+    cw_routes_free(routes);
+    cw_network_free(net);
 }
 
 /* Verified by cw_moves_verify; what it does not know is how evenly chunks are shared out, and where they were before.
@@ -140,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direct_moves_are_one_stream_a_demand),
         cmocka_unit_test(routed_moves_take_the_routes),
+        cmocka_unit_test(what_is_for_all_goes_to_each),
         cmocka_unit_test(lanes_share_chunks_out),
         cmocka_unit_test(lines_are_one_stream),
         cmocka_unit_test(refuses_too_many_lanes),

@@ -144,6 +144,94 @@ static void exact_times(void **state)
     moved_free(&relayed);
 }
 
+/* Moves on NET by which endpoint 0 sends BYTES to endpoint i by way of endpoint from[i], which keeps them; these come
+ * before i. There is one switch. */
+static struct moved tree_of(const uint32_t *from, uint64_t bytes, uint64_t chunk_bytes)
+{
+    struct moved moved = moved_by("crossbar:5@1GB/s", 4, 1, bytes, "default", chunk_bytes, 2); /* 0 → 1 → 2 → 3 → 4 */
+    struct cw_moves *moves = &moved.moves;
+    struct cw_step steps[8];
+    size_t n = 0;
+    for (uint32_t r = 0; r < 5; r++) {
+        moves->first_step[r] = n;
+        struct cw_step step = {.bytes = bytes, .to = CW_NONE, .way = CW_NONE};
+        step.kind = CW_STEP_RECEIVE;
+        step.from = from[r];
+        if (r > 0) steps[n++] = step;
+        for (uint32_t to = 1; to < 5; to++) {
+            if (from[to] != r) continue;
+            steps[n] = step;
+            steps[n].kind = CW_STEP_SEND;
+            steps[n].from = CW_NONE;
+            steps[n].to = to;
+            steps[n].first_channel = 2 * (to - 1);
+            steps[n++].n_channels = 2;
+            moves->channels[2 * (to - 1)] = moved.net->first[r];
+            moves->channels[2 * (to - 1) + 1] = moved.net->twin[moved.net->first[to]];
+        }
+    }
+    moves->first_step[5] = n;
+    memcpy(moves->steps, steps, sizeof steps);
+    moves->demands[0] = (struct cw_moves_demand){0, CW_NONE, bytes};
+    moves->n_demands = moves->n_streams = 1;
+    must(cw_moves_verify(moves));
+    must(cw_moves_check_network(moves, moved.net));
+    return moved;
+}
+
+/* In a chain of four each of three ranks stores a chunk; where all are fed by the first, its cable carries all four
+ * times. In between, two by two, nobody needs room at another: flits are as fast as flows. */
+static void trees_keep_what_they_send_on(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t from[5], sends, stored, forwards;
+    } trees[] = {{{CW_NONE, 0, 1, 2, 3}, 1, 3, 3}, {{CW_NONE, 0, 0, 0, 0}, 4, 0, 0}, {{CW_NONE, 0, 0, 1, 1}, 2, 1, 2}};
+    for (size_t i = 0; i < 3; i++) {
+        struct moved moved = tree_of(trees[i].from, 64000, 640);
+        const struct cw_flit_moves_result result = run(&moved);
+        const double latency = moved.net->latency[0], bound = trees[i].sends * 64000e-9;
+        assert_true(fabs(result.bound_seconds - bound) < 1e-12);
+        assert_int_equal(result.forwards, trees[i].forwards);
+        assert_true(fabs(flow(&moved, &result) -
+                         (bound + trees[i].stored * 640e-9 + 2 * (trees[i].stored + 1) * latency)) < 1e-12);
+        assert_true(result.seconds >= bound && result.seconds < bound + 10 * 640e-9);
+        moved_free(&moved);
+    }
+}
+
+/* There a rank that keeps what it sends on would have to be several endpoints at once. */
+static void nodes_with_switches_keep_nothing(void **state)
+{
+    (void)state;
+    struct moved moved = moved_by("torus:2x2x2x2x3@1GB/s", 1, 3, 640, "greedy", 640, 10);
+    struct cw_moves *moves = &moved.moves;
+    struct cw_flit_moves_result result;
+    assert_int_equal(moves->n_ranks, 3);
+    moved.made.moves = moves;
+    for (size_t i = 0; i < moves->first_step[3]; i++) {
+        if (moves->steps[i].kind != CW_STEP_FORWARD) continue;
+        struct cw_step *steps = moves->steps; /* its relay gets the data, too */
+        struct cw_step *more = malloc((moves->first_step[3] + 1) * sizeof *more);
+        memcpy(more, steps, (i + 1) * sizeof *more);
+        memcpy(more + i + 1, steps + i, (moves->first_step[3] - i) * sizeof *more);
+        more[i].kind = CW_STEP_RECEIVE;
+        more[i].to = CW_NONE;
+        more[i].n_channels = 0;
+        more[i + 1].kind = CW_STEP_SEND;
+        more[i + 1].from = CW_NONE;
+        free(steps);
+        moves->steps = more;
+        for (uint32_t r = 0; r < 3; r++) moves->first_step[r + 1] += moves->first_step[r + 1] > i;
+        break;
+    }
+    moves->demands[0].dst = CW_NONE;
+    must(cw_moves_verify(moves));
+    assert_int_equal(cw_flit_moves_case_run(&moved.made, &result), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), " keeps what it sends on, and is a node with its switch inside"));
+    moved_free(&moved);
+}
+
 static void keeps_to_the_bound(void **state)
 {
     (void)state;
@@ -339,6 +427,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_times),
+        cmocka_unit_test(trees_keep_what_they_send_on),
+        cmocka_unit_test(nodes_with_switches_keep_nothing),
         cmocka_unit_test(keeps_to_the_bound),
         cmocka_unit_test(lanes_of_a_ring),
         cmocka_unit_test(inside_of_nodes),
