@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
+#include "flow/moves/moves_change.h"
 #include "net/network_internal.h"
 
 const char *const cw_step_names[] = {"send", "forward", "receive", NULL};
@@ -138,20 +139,27 @@ static int cut_path(struct maker *maker, const struct cw_plan_path *path, uint32
     return rc;
 }
 
+/* Streams are numbered in turn; the bytes of a demand go over its paths, one after another. */
 static int cut_paths(struct maker *maker)
 {
     const struct cw_plan *plan = maker->plan;
-    uint64_t offset = 0;
-    int rc = 0;
+    const struct cw_demand *demands = maker->problem->demands->items;
+    uint64_t *next = cw_new_array(maker->problem->demands->n, sizeof *next, "streams");
+    struct cw_turn *turns = cw_new_array(plan->n_paths, sizeof *turns, "streams");
+    for (size_t i = 0; i < plan->n_paths && turns; i++)
+        turns[i] = (struct cw_turn){demands[plan->paths[i].demand].src, demands[plan->paths[i].demand].dst, i};
+    int rc = next && turns ? cw_moves_take_turns(turns, plan->n_paths) : CW_ENOMEM;
     for (size_t i = 0; i < plan->n_paths && !rc; i++) {
-        const struct cw_plan_path *path = &plan->paths[i];
-        if (i > 0 && plan->paths[i - 1].demand != path->demand) offset = 0;
+        const struct cw_plan_path *path = &plan->paths[turns[i].index];
         if (path->bytes == 0) continue;
         const uint32_t stream = maker->moves.n_streams++;
-        maker->streams[stream] = (struct stream){.demand = path->demand, .offset = offset, .bytes = path->bytes};
-        offset += path->bytes;
+        maker->streams[stream] =
+            (struct stream){.demand = path->demand, .offset = next[path->demand], .bytes = path->bytes};
+        next[path->demand] += path->bytes;
         rc = cut_path(maker, path, stream);
     }
+    free(next);
+    free(turns);
     return rc;
 }
 

@@ -4,7 +4,8 @@
  *
  * Ranks are the endpoints that take part, in the order of their numbers. Every path of a plan that has bytes is a
  * stream: bytes offset … offset + bytes - 1 of its demand, cut into chunks of chunk_bytes, of which the last is what is
- * left. A stream goes from rank to rank, source, relays, destination, each of which has one step for it:
+ * left. Of one source those to the next rank come first, so that not all begin with the same destination. A stream goes
+ * from rank to rank, source, relays, destination, each of which has one step for it:
  *
  *     send     chunk after chunk to rank `to`, from the data that the rank has from the start;
  *     forward  every chunk to rank `to` once it has come from rank `from`;

@@ -55,15 +55,47 @@ static int copy_ranks(const struct cw_moves *moves, struct cw_moves *made)
     return 0;
 }
 
+/* --- turns -------------------------------------------------------------------------------------------------------- */
+
+static int compare_sources(const void *a, const void *b)
+{
+    const struct cw_turn *one = a, *two = b;
+    if (one->src != two->src) return one->src < two->src ? -1 : 1;
+    return one->index < two->index ? -1 : one->index > two->index;
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+    const struct cw_turn *one = a, *two = b;
+    /* modulo 2^32: those after the source come first */
+    const uint32_t first = one->dst - one->src, second = two->dst - two->src;
+    if (one->src != two->src) return one->src < two->src ? -1 : 1;
+    if (first != second) return first < second ? -1 : 1;
+    return one->index < two->index ? -1 : one->index > two->index;
+}
+
+int cw_moves_take_turns(struct cw_turn *turns, size_t n)
+{
+    struct cw_turn *sorted = cw_new_array(n + 1, 2 * sizeof *sorted, "turns"), *places = sorted + n;
+    if (!sorted) return CW_ENOMEM;
+    memcpy(sorted, turns, n * sizeof *turns);
+    memcpy(places, turns, n * sizeof *turns);
+    qsort(sorted, n, sizeof *sorted, compare_turns);
+    qsort(places, n, sizeof *places, compare_sources);
+    for (size_t i = 0; i < n; i++) turns[places[i].index] = sorted[i];
+    free(sorted);
+    return 0;
+}
+
 /* --- direct ------------------------------------------------------------------------------------------------------- */
 
-/* The step of RANK that sends demand D to rank TO, or, if that is CW_NONE, receives it. */
-static struct cw_step direct_step(const struct cw_moves *moves, uint32_t d, uint32_t to)
+/* The step of STREAM that sends demand D to rank TO, or, if that is CW_NONE, receives it. */
+static struct cw_step direct_step(const struct cw_moves *moves, uint32_t stream, size_t d, uint32_t to)
 {
     const bool sends = to != CW_NONE;
     return (struct cw_step){.kind = sends ? CW_STEP_SEND : CW_STEP_RECEIVE,
-                            .stream = d,
-                            .demand = d,
+                            .stream = stream,
+                            .demand = (uint32_t)d,
                             .bytes = moves->demands[d].bytes,
                             .from = sends ? CW_NONE : moves->demands[d].src,
                             .to = to,
@@ -71,20 +103,21 @@ static struct cw_step direct_step(const struct cw_moves *moves, uint32_t d, uint
 }
 
 /* What is for all goes first to the next rank, so that nobody gets everybody's data at once. */
-static void list_direct(const struct cw_moves *moves, struct cw_moves *made)
+static void list_direct(const struct cw_moves *moves, const struct cw_turn *turns, struct cw_moves *made)
 {
     const uint32_t n_ranks = moves->n_ranks;
     size_t n = 0;
     memcpy(made->demands, moves->demands, moves->n_demands * sizeof *moves->demands);
     for (uint32_t r = 0; r < n_ranks; r++) {
-        for (uint32_t d = 0; d < moves->n_demands; d++) {
+        for (uint32_t s = 0; s < moves->n_demands; s++) {
+            const size_t d = turns[s].index;
             const struct cw_moves_demand *demand = &moves->demands[d];
             if (demand->bytes == 0) continue;
-            if (cw_moves_are_for(moves, d, r)) made->steps[n++] = direct_step(moves, d, CW_NONE);
+            if (cw_moves_are_for(moves, d, r)) made->steps[n++] = direct_step(moves, s, d, CW_NONE);
             if (demand->src != r) continue;
-            if (demand->dst != CW_NONE) made->steps[n++] = direct_step(moves, d, demand->dst);
+            if (demand->dst != CW_NONE) made->steps[n++] = direct_step(moves, s, d, demand->dst);
             for (uint32_t k = 1; demand->dst == CW_NONE && k < n_ranks; k++)
-                made->steps[n++] = direct_step(moves, d, (r + k) % n_ranks);
+                made->steps[n++] = direct_step(moves, s, d, (r + k) % n_ranks);
         }
         made->first_step[r + 1] = n;
     }
@@ -95,9 +128,14 @@ int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
     struct cw_moves made = {0};
     uint64_t n_sends = 0;
     for (size_t d = 0; d < moves->n_demands; d++) n_sends += moves->demands[d].dst == CW_NONE ? moves->n_ranks - 1 : 1;
-    int rc = begin(moves, moves->n_ranks, moves->n_demands, 2 * n_sends, 0, &made);
+    struct cw_turn *turns = cw_new_array(moves->n_demands, sizeof *turns, "turns");
+    for (size_t d = 0; d < moves->n_demands && turns; d++)
+        turns[d] = (struct cw_turn){moves->demands[d].src, moves->demands[d].dst, d};
+    int rc = turns ? cw_moves_take_turns(turns, moves->n_demands) : CW_ENOMEM;
+    if (!rc) rc = begin(moves, moves->n_ranks, moves->n_demands, 2 * n_sends, 0, &made);
     if (!rc) rc = copy_ranks(moves, &made);
-    if (!rc) list_direct(moves, &made);
+    if (!rc) list_direct(moves, turns, &made);
+    free(turns);
     made.n_streams = (uint32_t)moves->n_demands;
     made.seconds = moves->default_seconds;
     memcpy(made.model, moves->model, sizeof made.model);

@@ -1,5 +1,5 @@
 /*
- * Moves made of others: of the same data, to be carried out otherwise.
+ * Moves made of others: of the same data, to be carried out otherwise. And in which order a rank sends.
  */
 #ifndef CW_FLOW_MOVES_CHANGE_H
 #define CW_FLOW_MOVES_CHANGE_H
@@ -9,6 +9,17 @@
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
+
+/* Something that goes from SRC to DST. */
+struct cw_turn {
+    uint32_t src, dst;
+    size_t index;
+};
+
+/* Puts TURNS, of which number i has index i, in turn: what has one source stays in the places that it has, but begins
+ * with the next destination after the source, by number. As ranks begin with their first streams, else all with many
+ * destinations would begin with the same one. */
+int cw_moves_take_turns(struct cw_turn *turns, size_t n);
 
 /* The same demands without a plan: each is one stream from its source to every destination, by whatever way messages
  * take between them; so steps have no channels. Their seconds are those predicted for default routes. */

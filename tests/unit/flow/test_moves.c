@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "flow/moves/moves.h"
+#include "flow/moves/moves_change.h"
 
 static struct cw_moves moves_of(const struct cw_flow_problem *problem, const struct cw_plan *plan, uint64_t chunk_bytes,
                                 uint32_t credits)
@@ -148,6 +148,47 @@ static void the_network_carries_its_own(void **state)
     assert_int_equal(moves.steps[1].n_channels, 4);
     carry_out(&moves, 2);
     cw_moves_free(&moves);
+    sketch_free(sketch);
+}
+
+/* The first streams of all ranks go to different ones, and so on; without a plan, too. What has one destination stays
+ * as it was listed. */
+static void senders_take_turns(void **state)
+{
+    (void)state;
+    struct sketch *sketch = sketch_new("crossbar:5");
+    for (uint32_t src = 0; src < 5; src++)
+        for (uint32_t dst = 5; dst-- > 0;)
+            if (src != dst) sketch_demand(sketch, src, dst, 10 + dst);
+    sketch_begin(sketch);
+    for (uint32_t d = 0; d < sketch->demands.n; d++) {
+        const struct cw_demand *demand = &sketch->demands.items[d];
+        must(cw_plan_add(
+            &sketch->plan, d, 1,
+            (uint32_t[]){channel_between(sketch->net, demand->src, 5), channel_between(sketch->net, 5, demand->dst)},
+            2));
+    }
+    sketch->plan.network_routes = true;
+    must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
+    must(cw_plan_round(&sketch->problem, &sketch->plan));
+    struct cw_moves both[2] = {moves_of(&sketch->problem, &sketch->plan, 64, 1)};
+    must(cw_moves_direct(&both[0], &both[1]));
+    for (size_t m = 0; m < 2; m++) {
+        const struct cw_moves *moves = &both[m];
+        for (uint32_t r = 0; r < 5; r++) {
+            uint32_t turn = 0;
+            for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
+                if (moves->steps[i].kind != CW_STEP_SEND) continue;
+                assert_int_equal(moves->steps[i].to, (r + ++turn) % 5);
+                assert_int_equal(moves->steps[i].stream, 4 * r + turn - 1);
+                assert_true(moves->steps[i].bytes == 10 + moves->steps[i].to);
+            }
+            assert_int_equal(turn, 4);
+        }
+        carry_out(moves, m);
+    }
+    cw_moves_free(&both[0]);
+    cw_moves_free(&both[1]);
     sketch_free(sketch);
 }
 
@@ -573,6 +614,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_relay),
         cmocka_unit_test(the_network_carries_its_own),
+        cmocka_unit_test(senders_take_turns),
         cmocka_unit_test(refuses_relays_that_are_nobody),
         cmocka_unit_test(legs_are_walked),
         cmocka_unit_test(checker_sees),
