@@ -21,7 +21,7 @@ struct cw_packet_routing {
 /* --- making one --------------------------------------------------------------------------------------------------- */
 
 /* A packet's source has one switch, and its destination is reached through one. */
-static int check_endpoints(const struct cw_network *net)
+int cw_packet_routing_check_network(const struct cw_network *net)
 {
     char name[CW_NAME_SIZE];
     if (net->n_endpoints >= CW_VIA_NONE)
@@ -51,7 +51,7 @@ int cw_packet_routing_make(const struct cw_network *net, const char *name, const
     *routing = (struct cw_packet_routing){.net = net, .ops = ops, .state = state, .lanes = lanes};
     routing->name = cw_copy_text(name, strlen(name));
     int rc = routing->name && lanes ? 0 : CW_ENOMEM;
-    if (rc == 0) rc = check_endpoints(net);
+    if (rc == 0) rc = cw_packet_routing_check_network(net);
     if (rc) {
         cw_packet_routing_free(routing);
         return rc;

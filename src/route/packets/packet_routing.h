@@ -121,8 +121,12 @@ static inline struct cw_packet cw_packet_inject(const struct cw_packet_routing_o
     return injected;
 }
 
+/* 0 if packets can be routed on NET: each endpoint has at most one cable, to a switch. CW_EUSAGE names one that has not;
+ * CW_ELIMIT for endpoints beyond 24 bits. */
+CW_API int cw_packet_routing_check_network(const struct cw_network *net);
+
 /* Routing of NET by SPEC, "NAME" or "NAME:parameters" of an engine ("dor:lanes=2"); NULL: the default one. Errors as
- * cw_engine_route has them. Borrows NET, each endpoint of which must have at most one cable, to a switch. */
+ * cw_engine_route and cw_packet_routing_check_network have them. Borrows NET. */
 CW_API int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                                  struct cw_packet_routing **out);
 
