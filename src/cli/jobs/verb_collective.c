@@ -127,8 +127,9 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct collective_options, model),
      .default_text = "flows",
      .choices = models,
-     .help = "flits: schedules, and of alltoall own-routes and plan, are also moved flit by flit, beside flows without "
-             "--o. That is for small networks and sizes"},
+     .help =
+         "flits: schedules, trees that combine nothing, own-routes and plan are also moved flit by flit, beside flows "
+         "without --o. That is for small networks and sizes, and endpoints with one cable"},
     {.name = "goal",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, goal),
@@ -137,8 +138,8 @@ static const struct cw_option options[] = {
     {.name = "moves",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, moves),
-     .help = "of alltoall: write what ranks do in the plan, or in own-routes if that is faster by flows, as "
-             "crosswind plan does (JSON)"},
+     .help = "of allgather, bcast and alltoall: write what ranks do in the faster trees, the plan or own-routes, as "
+             "crosswind plan does (JSON); crosswind-mpi move carries it out"},
     {.name = "xml",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, xml),
@@ -220,6 +221,7 @@ struct collecting {
     struct trees shapes[SHAPES];
     const struct trees *trees; /* the shape that takes least */
     struct plans plans;        /* of an all-to-all, which has no trees */
+    struct flit_mode mode;     /* of --model flits */
     const char *bound_method;
     double bound;     /* [s] NAN: none is known */
     const char *best; /* the method that takes least, in best_time */
@@ -311,16 +313,15 @@ static int search_plan(struct collecting *collecting)
     return 0;
 }
 
-/* Each begins with the rank after itself, so that nobody gets everybody's data at once. */
 static int list_demands(const struct collecting *collecting, struct cw_demands *demands)
 {
     const struct cw_selection *selection = collecting->fabric.selection;
     const uint32_t n = selection->n;
     int rc = n < 2 ? cw_fail(CW_EUSAGE, "%u endpoints take part: expected 2 or more", n) : 0;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 1; k < n && !rc; k++)
-            rc = cw_demands_add(demands, selection->endpoints[i], selection->endpoints[(i + k) % n],
-                                rank_part(collecting));
+        for (uint32_t k = 0; k < n && !rc; k++)
+            if (k != i)
+                rc = cw_demands_add(demands, selection->endpoints[i], selection->endpoints[k], rank_part(collecting));
     return rc;
 }
 
@@ -456,6 +457,15 @@ static int make_moves(const struct collecting *collecting, int which, struct cw_
                          (uint32_t)made->transport.credits, moves);
 }
 
+static int tree_moves(const struct collecting *collecting, struct cw_moves *moves)
+{
+    const struct trees *trees = collecting->trees;
+    const int rc =
+        cw_forest_moves(&trees->setups[0], &trees->forests[0], collecting->values->bytes, trees->chunks, moves);
+    if (!rc) snprintf(moves->method, sizeof moves->method, "%s", trees->name);
+    return rc;
+}
+
 static int add_plan_time(struct collecting *collecting, struct cw_table *table, int which)
 {
     struct cw_flit_moves_result found;
@@ -570,27 +580,59 @@ static void add_check_row(const struct collecting *collecting, struct check *che
     }
 }
 
-static int check_plan(const struct collecting *collecting, const struct flit_mode *mode, int which, struct check *check)
+/* MOVES take BY_FLOWS seconds, and by flits? */
+static int check_moves(const struct collecting *collecting, const char *method, const struct cw_moves *moves,
+                       double by_flows, struct check *check)
 {
     const struct common *common = &collecting->invocation->common;
-    struct cw_flit_moves_result by_flows, by_flits;
-    struct cw_moves moves;
-    int rc = make_moves(collecting, which, &moves);
-    if (rc) return rc;
-    struct cw_progress *progress = invocation_progress(collecting->invocation, plan_names[which], STEPS);
+    const struct flit_mode *mode = &collecting->mode;
+    struct cw_flit_moves_result by_flits;
+    struct cw_progress *progress = invocation_progress(collecting->invocation, method, STEPS);
     const struct cw_flit_moves_case made = {.net = mode->net,
-                                            .moves = &moves,
+                                            .moves = moves,
                                             .hardware = mode->hardware,
                                             .message_flits = mode->messages.flits,
                                             .seed = (uint64_t)common->seed,
                                             .n_threads = (unsigned)common->threads,
                                             .progress = {progress, 0, STEPS}};
-    rc = cw_flow_moves_run(collecting->fabric.routes, &moves, 0, &by_flows);
-    if (!rc) rc = cw_flit_moves_case_run(&made, &by_flits);
-    if (!rc) add_check_row(collecting, check, plan_names[which], by_flows.seconds, by_flits.seconds);
+    const int rc = cw_flit_moves_case_run(&made, &by_flits);
+    if (!rc) add_check_row(collecting, check, method, by_flows, by_flits.seconds);
     cw_progress_free(progress);
+    return rc;
+}
+
+static int check_plan(const struct collecting *collecting, int which, struct check *check)
+{
+    struct cw_flit_moves_result by_flows;
+    struct cw_moves moves;
+    int rc = make_moves(collecting, which, &moves);
+    if (rc) return rc;
+    rc = cw_flow_moves_run(collecting->fabric.routes, &moves, 0, &by_flows);
+    if (!rc) rc = check_moves(collecting, plan_names[which], &moves, by_flows.seconds, check);
     cw_moves_free(&moves);
     return rc;
+}
+
+/* The faster trees, where ranks only send on. Some cannot be simulated, which schedules can. */
+static int check_trees(const struct collecting *collecting, struct check *check)
+{
+    const struct trees *trees = collecting->trees;
+    const struct cw_flow_ways ways = {trees->program.first, trees->program.channels, trees->program.shares};
+    struct cw_moves moves;
+    double by_flows;
+    if (traits_of(collecting)->reduces) {
+        cw_result_note(collecting->invocation->result,
+                       "Trees are not moved flit by flit: ranks that combine data are only simulated by flows.");
+        return 0;
+    }
+    int rc = run_flows(collecting, trees->program.program, &ways, 0, &by_flows);
+    if (!rc) rc = tree_moves(collecting, &moves);
+    if (rc) return rc;
+    rc = check_moves(collecting, trees->name, &moves, by_flows, check);
+    cw_moves_free(&moves);
+    if (rc != CW_EUSAGE && rc != CW_ELIMIT) return rc;
+    cw_result_note(collecting->invocation->result, "Trees are not moved flit by flit: %s.", cw_error_message());
+    return 0;
 }
 
 /* The schedule NAME on the endpoints that take part. */
@@ -604,9 +646,10 @@ static int ask_for(const struct collecting *collecting, const char *name, struct
     return cw_jobs_add(jobs, name, "contiguous", job);
 }
 
-static int run_flits(const struct collecting *collecting, const struct flit_mode *mode,
-                     const struct cw_packet_routing *packets, const char *name, double *time)
+static int run_flits(const struct collecting *collecting, const struct cw_packet_routing *packets, const char *name,
+                     double *time)
 {
+    const struct flit_mode *mode = &collecting->mode;
     const struct common *common = &collecting->invocation->common;
     struct cw_jobs jobs = {0};
     struct cw_flit_outcome outcome;
@@ -642,14 +685,15 @@ static int take_routes(struct collecting *collecting, struct cw_packet_routing *
 }
 
 /* What needs the fabric's routes comes first. A schedule whose messages have no route has had its note. */
-static int check_methods(struct collecting *collecting, const struct flit_mode *mode, struct check *check)
+static int check_methods(struct collecting *collecting, struct check *check)
 {
     const char *const *schedules = collecting->what->schedules;
     struct cw_packet_routing *packets = NULL;
     double by_flows[SCHEDULES], by_flits;
     int rc = 0;
     for (int which = 0; which < PLANS && !rc; which++)
-        if (collecting->plans.has[which]) rc = check_plan(collecting, mode, which, check);
+        if (collecting->plans.has[which]) rc = check_plan(collecting, which, check);
+    if (!rc && !has_plans(collecting)) rc = check_trees(collecting, check);
     for (size_t i = 0; schedules[i] && !rc; i++) {
         rc = time_schedule(collecting, schedules[i], 0, &by_flows[i]);
         if (rc != CW_EROUTE) continue;
@@ -659,7 +703,7 @@ static int check_methods(struct collecting *collecting, const struct flit_mode *
     if (!rc) rc = take_routes(collecting, &packets);
     for (size_t i = 0; schedules[i] && !rc; i++) {
         if (isnan(by_flows[i])) continue;
-        rc = run_flits(collecting, mode, packets, schedules[i], &by_flits);
+        rc = run_flits(collecting, packets, schedules[i], &by_flits);
         if (!rc) add_check_row(collecting, check, schedules[i], by_flows[i], by_flits);
     }
     cw_packet_routing_free(packets);
@@ -668,24 +712,26 @@ static int check_methods(struct collecting *collecting, const struct flit_mode *
 
 static int add_check(struct collecting *collecting)
 {
-    struct flit_mode mode;
     struct check check = {0};
     int rc = cw_result_new_detail(collecting->invocation->result, "check", "The same flit by flit",
                                   CW_ITEMS(check_columns), &check.table);
     if (rc) return rc;
-    rc = flit_mode_open(collecting->invocation, &collecting->fabric, &mode);
-    if (!rc && mode.messages.n_sizes > 0 && has_plans(collecting))
-        rc = cw_fail(CW_EUSAGE, "--message: chunks of plans are sent in messages of one size, expected no mix");
-    if (!rc) rc = check_methods(collecting, &mode, &check);
+    rc = check_methods(collecting, &check);
     if (!rc && check.by_flits != check.by_flows)
         cw_result_note(collecting->invocation->result, "Flit by flit, %s takes least, and not %s. Rely on that.",
                        check.by_flits, check.by_flows);
-    if (!rc && !has_plans(collecting))
-        cw_result_note(collecting->invocation->result,
-                       "Trees are not moved flit by flit: ranks that pass on to several others are only simulated by "
-                       "flows.");
-    if (!rc) flit_mode_note_buffers(&mode);
-    flit_mode_free(&mode);
+    if (!rc) flit_mode_note_buffers(&collecting->mode);
+    return rc;
+}
+
+/* What flits cannot simulate is refused before anything else is. */
+static int open_flits(struct collecting *collecting)
+{
+    struct flit_mode *mode = &collecting->mode;
+    int rc = cw_packet_routing_check_network(collecting->fabric.net);
+    if (!rc) rc = flit_mode_open(collecting->invocation, &collecting->fabric, mode);
+    if (!rc && mode->messages.n_sizes > 0 && !traits_of(collecting)->reduces)
+        rc = cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
     return rc;
 }
 
@@ -796,22 +842,40 @@ static void note_plans(struct collecting *collecting)
         cw_result_note(result, "No plan is predicted to be faster than the network's own routes.");
 }
 
-static int write_moves(const struct collecting *collecting, const char *path)
+/* MOVES of METHOD, which take SECONDS by flows, into the file at PATH; they are freed. */
+static int write_moves(const struct collecting *collecting, const char *path, const char *method, double seconds,
+                       struct cw_moves *moves)
 {
-    const struct plans *plans = &collecting->plans;
-    const bool own = plans->has[OWN] && (!plans->has[PLAN] || plans->times[OWN] <= plans->times[PLAN]);
     struct cw_text text = {0};
-    struct cw_moves moves;
-    int rc = make_moves(collecting, own ? OWN : PLAN, &moves);
-    if (rc) return rc;
-    rc = cw_moves_write(&moves, &text);
+    moves->seconds = seconds;
+    snprintf(moves->model, sizeof moves->model, "%s", models[FLOWS]);
+    int rc = cw_moves_write(moves, &text);
     if (!rc) rc = cw_file_write(path, &text);
     if (!rc)
         cw_result_note(collecting->invocation->result, "Written to %s: what each of %u ranks does in %s.", path,
-                       moves.n_ranks, plan_names[own ? OWN : PLAN]);
+                       moves->n_ranks, method);
     cw_text_free(&text);
-    cw_moves_free(&moves);
+    cw_moves_free(moves);
     return rc;
+}
+
+static int write_plan(const struct collecting *collecting, const char *path)
+{
+    const struct plans *plans = &collecting->plans;
+    const int which = plans->has[OWN] && (!plans->has[PLAN] || plans->times[OWN] <= plans->times[PLAN]) ? OWN : PLAN;
+    struct cw_moves moves;
+    const int rc = make_moves(collecting, which, &moves);
+    if (rc) return rc;
+    if (plans->has[OWN]) moves.default_seconds = plans->times[OWN];
+    return write_moves(collecting, path, plan_names[which], plans->times[which], &moves);
+}
+
+static int write_trees(const struct collecting *collecting, const char *path)
+{
+    const struct trees *trees = collecting->trees;
+    struct cw_moves moves;
+    const int rc = tree_moves(collecting, &moves);
+    return rc ? rc : write_moves(collecting, path, trees->name, trees->time, &moves);
 }
 
 static int write_goal(const struct collecting *collecting, const char *path)
@@ -854,13 +918,15 @@ static int refuse_options(const struct collecting *collecting)
 {
     static const char *const of_rooted[] = {"root", NULL}, *const of_xml[] = {"instances", NULL};
     static const char *const of_trees[] = {"chunks", "trees", "goal", "xml", "instances", NULL};
-    static const char *const of_plans[] = {"budget", "moves", NULL};
+    static const char *const of_plans[] = {"budget", NULL}, *const of_moves[] = {"moves", NULL};
     const struct invocation *invocation = collecting->invocation;
     int rc = 0;
     if (!is_rooted(collecting)) rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
     if (!rc && has_plans(collecting))
         rc = invocation_refuse(invocation, of_trees, "is for trees, which an all-to-all has none of");
     if (!rc && !has_plans(collecting)) rc = invocation_refuse(invocation, of_plans, "is for alltoall");
+    if (!rc && traits_of(collecting)->reduces)
+        rc = invocation_refuse(invocation, of_moves, "is for allgather, bcast and alltoall: moves combine nothing");
     if (!rc && collecting->values->model == FLOWS) rc = flit_mode_refuse(invocation, "is for --model flits");
     if (!rc && !collecting->values->xml) rc = invocation_refuse(invocation, of_xml, "is for --xml");
     return rc;
@@ -879,6 +945,7 @@ static int run_trees(struct collecting *collecting)
     if (!rc) rc = add_notes(collecting);
     if (!rc && collecting->values->goal) rc = write_goal(collecting, collecting->values->goal);
     if (!rc && collecting->values->xml) rc = write_xml(collecting, collecting->values->xml);
+    if (!rc && collecting->values->moves) rc = write_trees(collecting, collecting->values->moves);
     return rc;
 }
 
@@ -887,7 +954,7 @@ static int run_plans(struct collecting *collecting)
     int rc = find_plans(collecting);
     if (!rc) rc = add_times(collecting);
     if (!rc) note_plans(collecting);
-    if (!rc && collecting->values->moves) rc = write_moves(collecting, collecting->values->moves);
+    if (!rc && collecting->values->moves) rc = write_plan(collecting, collecting->values->moves);
     return rc;
 }
 
@@ -901,6 +968,7 @@ static void free_all(struct collecting *collecting)
     for (int which = 0; which < PLANS; which++)
         if (collecting->plans.has[which]) cw_plan_run_free(&collecting->plans.runs[which]);
     cw_plan_case_free(&collecting->plans.made);
+    flit_mode_free(&collecting->mode);
     fabric_free(&collecting->fabric);
 }
 
@@ -918,6 +986,7 @@ static int run(struct invocation *invocation)
     if (rc) return rc;
     invocation->routing.relayed = true; /* endpoints pass on what they have */
     rc = fabric_open(invocation, invocation->positional[0], &collecting.fabric);
+    if (!rc && collecting.values->model == FLITS) rc = open_flits(&collecting);
     if (!rc) rc = has_plans(&collecting) ? run_plans(&collecting) : run_trees(&collecting);
     if (!rc && collecting.values->model == FLITS) rc = add_check(&collecting);
     free_all(&collecting);

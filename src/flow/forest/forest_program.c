@@ -1,8 +1,11 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "flow/files/plan_file.h"
 #include "flow/forest/forest.h"
 #include "net/network_internal.h"
 
@@ -234,4 +237,148 @@ void cw_forest_program_free(struct cw_forest_program *made)
     free(made->channels);
     free(made->shares);
     *made = (struct cw_forest_program){0};
+}
+
+/* --- as moves ----------------------------------------------------------------------------------------------------- */
+
+struct moving {
+    const struct cw_forest_setup *setup;
+    const struct cw_forest *forest;
+    uint64_t bytes;
+    uint32_t *rank; /* [vertices]; CW_NONE: no member */
+    size_t *next;   /* [ranks] where the next step goes */
+    uint64_t most;  /* bytes of a tree */
+    struct cw_moves moves;
+};
+
+/* Stream s is tree number s of those that have data. */
+static void add_stream(struct moving *moving, const struct cw_forest_tree *tree, uint32_t demand, uint64_t offset,
+                       uint64_t bytes)
+{
+    const struct cw_forest *forest = moving->forest;
+    struct cw_moves *moves = &moving->moves;
+    const uint32_t stream = moves->n_streams++;
+    if (bytes > moving->most) moving->most = bytes;
+    for (size_t e = tree->first; e < tree->first + forest->n_members - 1; e++) { /* from the root on */
+        const struct cw_forest_edge *edge = &forest->edges[e];
+        const uint32_t from = moving->rank[edge->tail], to = moving->rank[edge->head];
+        struct cw_step step = {.stream = stream, .demand = demand, .offset = offset, .bytes = bytes, .way = CW_NONE};
+        step.kind = CW_STEP_RECEIVE;
+        step.from = from;
+        step.to = CW_NONE;
+        moves->steps[moving->next[to]++] = step;
+        step.kind = CW_STEP_SEND;
+        step.from = CW_NONE;
+        step.to = to;
+        step.first_channel = forest->path_first[edge->path];
+        step.n_channels = (uint32_t)(forest->path_first[edge->path + 1] - step.first_channel);
+        moves->steps[moving->next[from]++] = step;
+    }
+}
+
+/* Calls add_stream for all trees with data; with COUNT, only counts the steps of ranks, in `next`. */
+static void add_streams(struct moving *moving, bool count)
+{
+    const struct cw_forest *forest = moving->forest;
+    int64_t before = 0;
+    uint32_t demand = 0;
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const struct cw_forest_tree *tree = &forest->trees[t];
+        if (t > 0 && tree->root != tree[-1].root) {
+            before = 0;
+            demand++;
+        }
+        struct cw_moves_demand *data = &moving->moves.demands[demand];
+        *data = (struct cw_moves_demand){moving->rank[tree->root], CW_NONE,
+                                         part(moving->bytes, demand + 1, forest->n_roots) -
+                                             part(moving->bytes, demand, forest->n_roots)};
+        const double whole = (double)forest->root_weight;
+        const uint64_t first = part(data->bytes, (double)before, whole);
+        const uint64_t end = part(data->bytes, (double)(before + tree->weight), whole);
+        before += tree->weight;
+        if (first == end) continue;
+        if (!count) add_stream(moving, tree, demand, first, end - first);
+        for (size_t e = tree->first; count && e < tree->first + forest->n_members - 1; e++) {
+            moving->next[moving->rank[forest->edges[e].tail]]++;
+            moving->next[moving->rank[forest->edges[e].head]]++;
+        }
+    }
+}
+
+static int name_ranks(struct moving *moving)
+{
+    const struct cw_network *net = moving->setup->net;
+    struct cw_moves *moves = &moving->moves;
+    char name[CW_NAME_SIZE];
+    cw_plan_fingerprint(net, moves->fingerprint);
+    moves->title = net->title ? cw_copy_text(net->title, strlen(net->title)) : NULL;
+    if (net->title && !moves->title) return CW_ENOMEM;
+    for (uint32_t i = 0; i < moving->setup->n_members; i++) moving->rank[moving->setup->members[i]] = 0;
+    for (uint32_t e = 0, n = 0; e < net->n_endpoints; e++) {
+        if (moving->rank[e] == CW_NONE) continue;
+        moving->rank[e] = n;
+        moves->endpoints[n] = e;
+        cw_network_name(net, e, name, sizeof name);
+        moves->names[n] = cw_copy_text(name, strlen(name));
+        if (!moves->names[n++]) return CW_ENOMEM;
+    }
+    return 0;
+}
+
+static int list_moves(struct moving *moving, uint32_t chunks)
+{
+    static const char what[] = "moves of trees";
+    const struct cw_forest *forest = moving->forest;
+    struct cw_moves *moves = &moving->moves;
+    const size_t n_channels = forest->path_first[forest->n_paths];
+    moves->channels = cw_new_array(n_channels, sizeof *moves->channels, what);
+    if (!moves->channels) return CW_ENOMEM;
+    memcpy(moves->channels, forest->channels, n_channels * sizeof *moves->channels);
+    moves->n_channels = n_channels;
+    add_streams(moving, true);
+    for (uint32_t r = 0; r < moves->n_ranks; r++) {
+        moves->first_step[r + 1] = moves->first_step[r] + moving->next[r];
+        moving->next[r] = moves->first_step[r];
+    }
+    moves->steps = cw_new_array(moves->first_step[moves->n_ranks] + 1, sizeof *moves->steps, what);
+    if (!moves->steps) return CW_ENOMEM;
+    add_streams(moving, false);
+    moves->chunk_bytes = (moving->most + chunks - 1) / chunks;
+    return cw_moves_verify(moves);
+}
+
+int cw_forest_moves(const struct cw_forest_setup *setup, const struct cw_forest *forest, uint64_t bytes,
+                    uint32_t chunks, struct cw_moves *out)
+{
+    static const char what[] = "moves of trees";
+    const uint32_t n = setup->n_members;
+    struct moving moving = {.setup = setup, .forest = forest, .bytes = bytes};
+    struct cw_moves *moves = &moving.moves;
+    if (bytes < forest->n_roots)
+        return cw_fail(CW_EUSAGE, "%llu bytes of %u roots: expected one or more of each", (unsigned long long)bytes,
+                       forest->n_roots);
+    moving.rank = cw_new_array(setup->net->n_vertices, sizeof *moving.rank, what);
+    moving.next = cw_new_array(n, sizeof *moving.next, what);
+    *moves = (struct cw_moves){.n_ranks = n,
+                               .n_demands = forest->n_roots,
+                               .credits = 1, /* nobody forwards */
+                               .seconds = (double)NAN,
+                               .default_seconds = (double)NAN,
+                               .demands = cw_new_array(forest->n_roots, sizeof *moves->demands, what),
+                               .endpoints = cw_new_array(n, sizeof *moves->endpoints, what),
+                               .names = cw_new_array(n, sizeof *moves->names, what),
+                               .first_step = cw_new_array((size_t)n + 1, sizeof *moves->first_step, what)};
+    int rc = moving.rank && moving.next && moves->demands && moves->endpoints && moves->names && moves->first_step
+                 ? 0
+                 : CW_ENOMEM;
+    for (uint32_t v = 0; v < setup->net->n_vertices && !rc; v++) moving.rank[v] = CW_NONE;
+    if (!rc) rc = name_ranks(&moving);
+    if (!rc) rc = list_moves(&moving, chunks);
+    free(moving.rank);
+    free(moving.next);
+    if (rc)
+        cw_moves_free(moves);
+    else
+        *out = *moves;
+    return rc;
 }

@@ -48,6 +48,14 @@ static enum cw_step_kind kind_after(const struct cw_moves *moves, const struct c
     return moves->steps[step_after(moves, step)].kind;
 }
 
+/* The channels of all steps together, of which several may take the same path. */
+static size_t count_channels(const struct cw_moves *moves)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < moves->first_step[moves->n_ranks]; i++) n += moves->steps[i].n_channels;
+    return n;
+}
+
 /* A send or forward of a stream, that of RANK. */
 struct sent {
     uint32_t rank;
@@ -358,7 +366,7 @@ static int list_hops(struct streams *streams)
     streams->hops = cw_new_array(n, sizeof *streams->hops, "hops of moves");
     streams->first = cw_new_array(2 * n + 1, sizeof *streams->first, "paths of moves");
     /* with one more at either end, where an endpoint has several cables */
-    streams->channels = cw_new_array(2 * (moves->n_channels + 2 * n), sizeof *streams->channels, "paths of moves");
+    streams->channels = cw_new_array(2 * (count_channels(moves) + 2 * n), sizeof *streams->channels, "paths of moves");
     if (!streams->hops || !streams->first || !streams->channels) return CW_ENOMEM;
     struct sent *sends = cw_new_array(n, sizeof *sends, "hops of moves");
     int rc = sends ? 0 : CW_ENOMEM;
@@ -581,14 +589,14 @@ static int pour_all(struct fluid *fluid)
 {
     static const char what[] = "moves by flows";
     const struct cw_moves *moves = fluid->moves;
-    const size_t streams = moves->n_streams, channels = fluid->net->n_channels;
+    const size_t streams = moves->n_streams, channels = fluid->net->n_channels, crossed = count_channels(moves);
     fluid->sends = cw_new_array(moves->first_step[moves->n_ranks], sizeof *fluid->sends, what);
     fluid->aside = cw_new_array(streams, sizeof *fluid->aside, what);
     fluid->ends = cw_new_array(3 * streams, sizeof *fluid->ends, what);
     fluid->endpoints = cw_new_array(moves->n_ranks + streams, sizeof *fluid->endpoints, what);
     fluid->first = cw_new_array(3 * streams + 1, sizeof *fluid->first, what);
-    fluid->channels = cw_new_array(moves->n_channels, sizeof *fluid->channels, what);
-    fluid->shares = cw_new_array(moves->n_channels, sizeof *fluid->shares, what);
+    fluid->channels = cw_new_array(crossed, sizeof *fluid->channels, what);
+    fluid->shares = cw_new_array(crossed, sizeof *fluid->shares, what);
     fluid->place = cw_new_array(channels, sizeof *fluid->place, what);
     fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
     if (!fluid->sends || !fluid->aside || !fluid->ends || !fluid->endpoints || !fluid->first || !fluid->channels ||

@@ -37,7 +37,14 @@ run crosswind jobs torus:6 --jobs moves:all.json --format csv
 run crosswind collective crossbar:8 alltoall --bytes 1MB --model flits
 run crosswind collective xgft:2:4,4:1,2 alltoall --bytes 1MB --model flits
 run crosswind collective crossbar:4 bcast --bytes 100KB --model flits
+printf '%s\n' '# crosswind edge list' 'endpoint a' 'endpoint b' 'a s' 'b s' 'a t' 'b t' >two.net
+run crosswind collective two.net allgather --bytes 100KB --model flits
 run crosswind collective crossbar:8 alltoall --message 1KiB
 run crosswind collective crossbar:8 alltoall --goal a.goal
+run crosswind collective crossbar:8 reduce --moves a.json
+# the root's cable takes 20 us for 100 KB, and two ranks store a chunk of 25 KB for 5 us each
+run crosswind collective torus:4 bcast --bytes 100KB --root h2 --moves bcast.json
+run crosswind jobs torus:4 --jobs moves:bcast.json
+run crosswind jobs torus:4 --jobs moves:bcast.json --model flits --format csv
 run crosswind collective crossbar:8 allgather --budget 1s
 run crosswind collective crossbar:1 alltoall

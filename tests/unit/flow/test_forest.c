@@ -52,6 +52,41 @@ static struct cw_network *random_network(struct cw_random *random, bool even)
     return net;
 }
 
+/* Moves hold what cw_moves_verify asks of all; of trees they have the channels and the shares. */
+static void check_moves(const struct cw_forest_setup *setup, const struct cw_forest *forest, uint64_t bytes)
+{
+    const uint32_t chunks = 1 + (uint32_t)(bytes % 5);
+    struct cw_moves moves;
+    uint64_t most = 0, sum = 0, hops = 0, expected = 0;
+    if (bytes < forest->n_roots) {
+        assert_int_equal(cw_forest_moves(setup, forest, bytes, chunks, &moves), CW_EUSAGE);
+        return;
+    }
+    must(cw_forest_moves(setup, forest, bytes, chunks, &moves));
+    must(cw_moves_check_network(&moves, setup->net));
+    assert_int_equal(moves.n_demands, forest->n_roots);
+    for (size_t d = 0; d < moves.n_demands; d++) {
+        const uint64_t each = bytes / forest->n_roots;
+        sum += moves.demands[d].bytes;
+        assert_true(moves.demands[d].dst == CW_NONE && moves.demands[d].bytes - each <= 1);
+    }
+    assert_true(sum == bytes);
+    for (size_t i = 0; i < moves.first_step[moves.n_ranks]; i++) {
+        const struct cw_step *step = &moves.steps[i];
+        if (step->bytes > most) most = step->bytes;
+        hops += step->n_channels * step->bytes;
+    }
+    assert_true(moves.chunk_bytes == (most + chunks - 1) / chunks);
+    for (size_t t = 0; t < forest->n_trees; t++)
+        for (size_t e = forest->trees[t].first; e < forest->trees[t].first + setup->n_members - 1; e++) {
+            const size_t path = forest->edges[e].path;
+            expected += (forest->path_first[path + 1] - forest->path_first[path]) * (uint64_t)forest->trees[t].weight;
+        }
+    const double share = (double)bytes / forest->n_roots / (double)forest->root_weight;
+    if (bytes > 1000000) assert_true(fabs((double)hops / ((double)expected * share) - 1) < 1e-3);
+    cw_moves_free(&moves);
+}
+
 static void compare(const struct cw_forest_setup *setup, bool even, uint32_t *less)
 {
     struct cw_forest forest;
@@ -60,6 +95,7 @@ static void compare(const struct cw_forest_setup *setup, bool even, uint32_t *le
     must(cw_forest_check(setup, &forest));
     assert_true(CLOSE(forest.cut_capacity / forest.cut_roots, bound));
     if (even) assert_true(CLOSE(forest.rate, bound));
+    if (!setup->to_roots) check_moves(setup, &forest, even ? 12345679 : 3);
     *less += !CLOSE(forest.rate, bound);
     cw_forest_free(&forest);
 }
