@@ -1,4 +1,4 @@
-/* crosswind-mpi move: moves carried out on the ranks of an MPI program, beside MPI_Alltoallv. */
+/* crosswind-mpi move: moves carried out on the ranks of an MPI program, beside MPI's own function. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ enum follow { FOLLOW_AUTO, FOLLOW_PLAN, FOLLOW_DIRECT };
 
 static const char *const follows[] = {"auto", "plan", "direct", NULL};
 
-#define PATIENT 3.  /* MPI_Alltoallv is given so many times the patience … */
+#define PATIENT 3.  /* MPI's function is given so many times the patience … */
 #define SLOWER  50. /* … and of the time that the slowest took so far */
 
 struct move_options {
@@ -62,11 +62,11 @@ static const struct cw_option options[] = {
      .default_text = "10",
      .min = 1,
      .max = 1e6,
-     .help = "how often the data are moved, by the moves and by MPI_Alltoallv in turn"},
+     .help = "how often the data are moved, by the moves and by MPI's own function in turn"},
     {.name = "alone",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct move_options, alone),
-     .help = "without MPI_Alltoallv"},
+     .help = "without MPI's own function"},
     {.name = "wait",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct move_options, wait),
@@ -106,7 +106,7 @@ static const struct cw_column columns[] = {
 };
 
 /* The ways of which one is taken after the other. */
-enum move_way { MOVE_BY_MOVES, MOVE_BY_ALLTOALLV, MOVE_WAYS };
+enum move_way { MOVE_BY_MOVES, MOVE_BY_MPI, MOVE_WAYS };
 
 struct moving {
     struct invocation *invocation;
@@ -117,6 +117,7 @@ struct moving {
     struct cw_moves direct; /* instead, where `directly` */
     struct cw_moves split;  /* what is carried out */
     bool directly;
+    enum cw_move_call call; /* of MPI, which moves the same */
     uint32_t *seats, ranks_each;
     char **wanted;
     struct cw_network *net; /* for --fit */
@@ -186,7 +187,8 @@ static int choose_moves(struct moving *moving)
     const int follow = moving->values->follow;
     moving->directly = follow == FOLLOW_DIRECT || (follow == FOLLOW_AUTO && moves->seconds >= moves->default_seconds);
     int rc = moving->directly ? cw_moves_direct(moves, &moving->direct) : check_routes(moving);
-    return rc ? rc : cw_moves_split(moving->directly ? &moving->direct : moves, moving->ranks_each, &moving->split);
+    if (!rc) rc = cw_moves_split(moving->directly ? &moving->direct : moves, moving->ranks_each, &moving->split);
+    return rc ? rc : cw_move_call_of(&moving->split, (uint32_t)moving->n, &moving->call);
 }
 
 static int check_options(const struct invocation *invocation)
@@ -213,14 +215,15 @@ static int prepare(struct moving *moving)
 
 /* --- again and again ---------------------------------------------------------------------------------------------- */
 
-/* By moves and by MPI_Alltoallv in turn, each time other data, of which every byte is looked at. */
+/* By moves and by MPI's own function in turn, each time other data, of which every byte is looked at. */
 struct move_trials {
     struct meeting *meeting;      /* of all ranks */
     const struct cw_moves *moves; /* as they are carried out */
     const uint32_t *seats;        /* [moves->n_ranks] whose they are */
     size_t n;                     /* repetitions, of each way */
-    bool alone;                   /* without MPI_Alltoallv */
+    bool alone;                   /* without MPI's function */
     uint64_t seed;                /* of data and order */
+    enum cw_move_call call;       /* of MPI */
 };
 
 struct runner {
@@ -228,6 +231,7 @@ struct runner {
     struct cw_move *move;
     struct cw_move_data data;
     MPI_Datatype unit;
+    MPI_Comm parts; /* of the ranks that take part, if the call shares */
     double slowest; /* s that any run took so far */
 };
 
@@ -247,10 +251,13 @@ static int begin(struct runner *runner)
                                         .ranks = trials->seats,
                                         .wait = meeting->wait,
                                         .patience = meeting->patience};
+    const uint32_t own = own_number(trials);
     int rc = cw_move_new(&setup, &runner->move);
+    if (!rc && cw_move_call_shares(trials->call))
+        MPI_Comm_split(meeting->ranks->comm, own == CW_NONE ? MPI_UNDEFINED : 0, (int)meeting->ranks->program.rank,
+                       &runner->parts);
     if (!rc)
-        rc = cw_move_data_new(trials->moves, own_number(trials), trials->seats, meeting->ranks->program.n, INT_MAX,
-                              &runner->data);
+        rc = cw_move_data_new(trials->moves, own, trials->seats, meeting->ranks->program.n, INT_MAX, &runner->data);
     if (rc) return rc;
     MPI_Type_contiguous((int)runner->data.unit, MPI_BYTE, &runner->unit);
     MPI_Type_commit(&runner->unit);
@@ -265,18 +272,44 @@ static int by_moves(struct runner *runner, double *seconds)
     return rc;
 }
 
+static int call_mpi(struct runner *runner)
+{
+    const struct cw_move_side *sent = &runner->data.sent, *received = &runner->data.received;
+    const struct cw_move_side *shared = &runner->data.shared;
+    const MPI_Datatype unit = runner->unit;
+    const MPI_Comm comm = runner->trials->meeting->ranks->comm;
+    switch (runner->trials->call) {
+    case CW_MOVE_ALLTOALLV:
+        return MPI_Alltoallv(sent->buffer, sent->counts, sent->places, unit, received->buffer, received->counts,
+                             received->places, unit, comm);
+    case CW_MOVE_ALLTOALL:
+        return MPI_Alltoall(sent->buffer, sent->counts[0], unit, received->buffer, received->counts[0], unit, comm);
+    case CW_MOVE_BCAST:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        return MPI_Bcast(shared->buffer, shared->counts[runner->data.root], unit, runner->data.root, runner->parts);
+    case CW_MOVE_ALLGATHER:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        return MPI_Allgather(MPI_IN_PLACE, shared->counts[0], unit, shared->buffer, shared->counts[0], unit,
+                             runner->parts);
+    case CW_MOVE_ALLGATHERV:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, shared->buffer, shared->counts, shared->places, unit,
+                              runner->parts);
+    }
+    return MPI_SUCCESS;
+}
+
 /* Bounded by a time that depends on what others took. */
-static int by_alltoallv(struct runner *runner, double *seconds)
+static int by_mpi(struct runner *runner, double *seconds)
 {
     const struct meeting *meeting = runner->trials->meeting;
-    const struct cw_move_side *sent = &runner->data.sent, *received = &runner->data.received;
+    const char *name = cw_move_calls[runner->trials->call];
     const double begin = cw_stopwatch_now();
-    ranks_watch(meeting->ranks, "MPI_Alltoallv", PATIENT * meeting->patience + SLOWER * runner->slowest);
-    const int code = MPI_Alltoallv(sent->buffer, sent->counts, sent->places, runner->unit, received->buffer,
-                                   received->counts, received->places, runner->unit, meeting->ranks->comm);
+    ranks_watch(meeting->ranks, name, PATIENT * meeting->patience + SLOWER * runner->slowest);
+    const int code = call_mpi(runner);
     ranks_watch(meeting->ranks, NULL, 0);
     *seconds = cw_stopwatch_now() - begin;
-    return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI_Alltoallv has failed");
+    return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "%s has failed", name);
 }
 
 /* *SECONDS: those of the slowest rank. */
@@ -285,7 +318,7 @@ static int run_once(struct runner *runner, enum move_way way, uint64_t key, doub
     struct meeting *meeting = runner->trials->meeting;
     cw_move_data_fill(&runner->data, key);
     int rc = ranks_meet(meeting, 0, NULL);
-    if (!rc) rc = way == MOVE_BY_MOVES ? by_moves(runner, seconds) : by_alltoallv(runner, seconds);
+    if (!rc) rc = way == MOVE_BY_MOVES ? by_moves(runner, seconds) : by_mpi(runner, seconds);
     if (meeting->lost) return rc;
     if (!rc) rc = cw_move_data_check(&runner->data, key);
     rc = ranks_meet(meeting, rc, seconds);
@@ -303,7 +336,7 @@ static int repeat(struct runner *runner, double *const times[MOVE_WAYS])
         for (uint32_t k = 0; k < MOVE_WAYS && !rc; k++) {
             const enum move_way way = (enum move_way)((first + k) % MOVE_WAYS);
             double seconds;
-            if (way == MOVE_BY_ALLTOALLV && trials->alone) continue;
+            if (way == MOVE_BY_MPI && trials->alone) continue;
             rc = run_once(runner, way, cw_random_u64(&random), &seconds);
             if (!rc && i > 0) times[way][i - 1] = seconds;
         }
@@ -316,11 +349,12 @@ static int repeat(struct runner *runner, double *const times[MOVE_WAYS])
  * ranks get the same error, unless the meeting is lost. */
 static int move_trials_run(const struct move_trials *trials, double *const times[MOVE_WAYS])
 {
-    struct runner runner = {.trials = trials, .unit = MPI_DATATYPE_NULL};
+    struct runner runner = {.trials = trials, .unit = MPI_DATATYPE_NULL, .parts = MPI_COMM_NULL};
     int rc = ranks_meet(trials->meeting, begin(&runner), NULL);
     if (!rc) rc = repeat(&runner, times);
     if (trials->meeting->lost) return rc; /* what is still under way may write into the data */
     if (runner.unit != MPI_DATATYPE_NULL) MPI_Type_free(&runner.unit);
+    if (runner.parts != MPI_COMM_NULL) MPI_Comm_free(&runner.parts);
     cw_move_free(runner.move);
     cw_move_data_free(&runner.data);
     return rc;
@@ -335,7 +369,8 @@ static int carry_out(struct moving *moving, struct meeting *meeting)
                                        .seats = moving->seats,
                                        .n = (size_t)moving->values->repeat,
                                        .alone = moving->values->alone,
-                                       .seed = (uint64_t)moving->invocation->common.seed};
+                                       .seed = (uint64_t)moving->invocation->common.seed,
+                                       .call = moving->call};
     const int rc = move_trials_run(&trials, moving->times);
     if (meeting->lost) ranks_give_up(meeting, rc);
     return rc;
@@ -412,7 +447,8 @@ static void note_gain(const struct moving *moving, const struct cw_estimate *own
     struct cw_result *result = moving->invocation->result;
     const double seconds = moving->directly ? moves->default_seconds : moves->seconds;
     struct cw_text text = {0};
-    cw_text_printf(&text, "%s: %.3g times as fast as MPI_Alltoallv", way_name(moving), other->value / own->value);
+    cw_text_printf(&text, "%s: %.3g times as fast as %s", way_name(moving), other->value / own->value,
+                   cw_move_calls[moving->call]);
     if (isfinite(own->low) && isfinite(other->low))
         cw_text_printf(&text, " (%.3g to %.3g by the intervals)", other->low / own->high, other->high / own->low);
     if (isfinite(moves->default_seconds) && isfinite(seconds))
@@ -460,8 +496,8 @@ static int report(struct moving *moving, enum cw_wait_mode wait)
     add_row(moving, table, way_name(moving), &time[MOVE_BY_MOVES],
             moving->directly ? moves->default_seconds : moves->seconds);
     if (!moving->values->alone) {
-        add_row(moving, table, "MPI_Alltoallv", &time[MOVE_BY_ALLTOALLV], moves->default_seconds);
-        note_gain(moving, &time[MOVE_BY_MOVES], &time[MOVE_BY_ALLTOALLV]);
+        add_row(moving, table, cw_move_calls[moving->call], &time[MOVE_BY_MPI], moves->default_seconds);
+        note_gain(moving, &time[MOVE_BY_MOVES], &time[MOVE_BY_MPI]);
     }
     note_choice(moving);
     note_ranks(moving, wait);
@@ -496,20 +532,23 @@ static const struct cw_option moves_argument[] = {
     {.name = "MOVES",
      .type = CW_OPTION_INPUT,
      .required = true,
-     .help = "what ranks do: a file of crosswind plan --moves"},
+     .help = "what ranks do: a file of crosswind plan --moves or crosswind collective --moves"},
     {.name = NULL},
 };
 
 const struct verb verb_move = {
     .name = "move",
-    .help = "Moves data as a plan says, on MPI ranks, and measures MPI_Alltoallv beside it",
+    .help = "Moves data as a plan says, on MPI ranks, and measures MPI's own function beside it",
     .arguments = moves_argument,
     .description =
         "Each rank carries out the list that crosswind plan --moves has written for its endpoint: it sends, receives "
         "and "
         "relays chunks, of which a relay holds no more than the plan's credits. Every chunk is checked by a sum where "
         "it "
-        "arrives, and in the end every byte. MPI_Alltoallv moves the same bytes between the same buffers, in turn. A "
+        "arrives, and in the end every byte. In turn, MPI's own function moves the same bytes between the same "
+        "buffers: "
+        "MPI_Bcast, MPI_Allgather or MPI_Allgatherv where all get the same, MPI_Alltoall where all pairs have as much, "
+        "else MPI_Alltoallv. A "
         "rank is the endpoint that is called as its host, or as --hosts says; with N ranks on each host the work is "
         "shared out among them. A rank that does not answer, or a corrupted chunk, is an error that names it, and ends "
         "all.",

@@ -65,6 +65,20 @@ moves 8 rails.json --hosts hosts_on_rails --repeat 1 --alone --follow plan
 [ $status -eq 0 ] || fail "rails: $(cat err)"
 grep -q 'Every byte arrived right' out || fail "rails: $(cat out)"
 
+# Collectives beside MPI's own, with parts that are not all of one length; others are those of test_verb_move.c.
+sed 4q hosts_on_rails >hosts_of_four
+collective()
+{
+    function=$1
+    shift
+    "$crosswind" collective "$@" --moves collective.json >collective.out
+    moves 4 collective.json --hosts hosts_of_four --repeat 1
+    [ $status -eq 0 ] || fail "$*: $(cat err)"
+    grep -q "^$function " out && grep -q 'Every byte arrived right, each time. 4 ranks' out || fail "$*: $(cat out)"
+}
+collective MPI_Allgatherv rail:2,2,2,nvlink=3600Gbit/s@400Gbit/s allgather --bytes 1000003B --chunks 3
+collective MPI_Bcast torus:4@8Gbit/s bcast --bytes 1000003B --root h2
+
 # The rate is that of all bytes, here 6 MB. Why data go directly is said where it was not asked for.
 moves 5 moves.json --hosts hosts --repeat 2 --alone --format csv
 awk -F, '$1 == "method" { for (i = 1; i <= NF; i++) { if ($i == "seconds") time = i; if ($i == "rate") rate = i } on = 1; next }

@@ -11,6 +11,61 @@
 
 #define WORD sizeof(uint64_t)
 
+/* --- MPI's own ---------------------------------------------------------------------------------------------------- */
+
+const char *const cw_move_calls[] = {"MPI_Alltoallv", "MPI_Alltoall", "MPI_Bcast", "MPI_Allgather", "MPI_Allgatherv"};
+
+/* Whether each of the N ranks has as much for each other one, once: so many demands, and no pair twice. */
+static int is_alltoall(const struct cw_moves *moves, uint32_t n, bool *out)
+{
+    *out = moves->n_ranks == n && moves->n_demands == (size_t)n * (n - 1);
+    if (!*out) return 0;
+    bool *seen = cw_new_array((size_t)n * n, sizeof *seen, "pairs of ranks");
+    if (!seen) return CW_ENOMEM;
+    for (size_t d = 0; d < moves->n_demands; d++) {
+        const struct cw_moves_demand *demand = &moves->demands[d];
+        const size_t pair = (size_t)demand->src * n + demand->dst;
+        if (demand->bytes != moves->demands[0].bytes || seen[pair]) *out = false;
+        seen[pair] = true;
+    }
+    free(seen);
+    return 0;
+}
+
+/* Whether each rank has as much for all. */
+static int is_allgather(const struct cw_moves *moves, bool *out)
+{
+    uint64_t *bytes = cw_new_array(moves->n_ranks, sizeof *bytes, "data of ranks");
+    if (!bytes) return CW_ENOMEM;
+    *out = true;
+    for (size_t d = 0; d < moves->n_demands; d++) bytes[moves->demands[d].src] += moves->demands[d].bytes;
+    for (uint32_t r = 1; r < moves->n_ranks; r++) *out = *out && bytes[r] == bytes[0];
+    /* several demands of one rank begin at whole units */
+    *out = *out && moves->n_demands == moves->n_ranks;
+    free(bytes);
+    return 0;
+}
+
+int cw_move_call_of(const struct cw_moves *moves, uint32_t n, enum cw_move_call *out)
+{
+    size_t for_all = 0;
+    bool even, one_root = true;
+    for (size_t d = 0; d < moves->n_demands; d++) {
+        for_all += moves->demands[d].dst == CW_NONE;
+        one_root = one_root && moves->demands[d].src == moves->demands[0].src;
+    }
+    if (for_all > 0 && for_all < moves->n_demands)
+        return cw_fail(CW_EUSAGE, "%zu of %zu demands are for all other ranks: expected all of them, or none", for_all,
+                       moves->n_demands);
+    const int rc = for_all > 0 ? is_allgather(moves, &even) : is_alltoall(moves, n, &even);
+    if (rc) return rc;
+    if (for_all > 0)
+        *out = one_root ? CW_MOVE_BCAST : even ? CW_MOVE_ALLGATHER : CW_MOVE_ALLGATHERV;
+    else
+        *out = even ? CW_MOVE_ALLTOALL : CW_MOVE_ALLTOALLV;
+    return 0;
+}
+
 /* --- where everything is ------------------------------------------------------------------------------------------ */
 
 static uint64_t in_units(uint64_t bytes, uint64_t unit)
@@ -25,7 +80,8 @@ static int most_units(const struct cw_moves *moves, uint64_t unit, uint64_t *sum
     *out = 0;
     for (size_t d = 0; d < moves->n_demands; d++) {
         const struct cw_moves_demand *demand = &moves->demands[d];
-        uint64_t *both[] = {&sums[2 * (size_t)demand->src], &sums[2 * (size_t)demand->dst + 1]};
+        const uint32_t dst = demand->dst == CW_NONE ? 0 : demand->dst; /* what all have is counted once */
+        uint64_t *both[] = {&sums[2 * (size_t)demand->src], &sums[2 * (size_t)dst + 1]};
         for (size_t i = 0; i < 2; i++) {
             const uint64_t more = in_units(demand->bytes, unit);
             if (more > UINT64_MAX - *both[i]) return cw_fail(CW_ELIMIT, "a rank has more data than can be counted");
@@ -73,6 +129,8 @@ static int lay_out(struct cw_move_data *data, const uint32_t *seats, bool sent, 
         const uint32_t other = other_end(&moves->demands[d], data->self, sent);
         if (other != CW_NONE) side->counts[seats[other]] += (int)in_units(moves->demands[d].bytes, data->unit);
     }
+    if (data->call == CW_MOVE_ALLTOALL && data->self != CW_NONE)
+        side->counts[seats[data->self]] = (int)in_units(moves->demands[0].bytes, data->unit);
     for (uint32_t i = 0; i < data->n; i++) {
         next[i] = side->places[i];
         side->places[i + 1] = side->places[i] + side->counts[i];
@@ -88,14 +146,65 @@ static int lay_out(struct cw_move_data *data, const uint32_t *seats, bool sent, 
     return side->buffer ? 0 : CW_ENOMEM;
 }
 
+/* Of those of the program's ranks that take part, which is rank R of the moves: [n_ranks]. */
+static uint32_t *number_parts(const struct cw_move_data *data, const uint32_t *seats)
+{
+    const uint32_t n_ranks = data->moves->n_ranks;
+    uint32_t *rank_at = cw_new_array(data->n, sizeof *rank_at, "ranks of a program");
+    uint32_t *part = cw_new_array(n_ranks, sizeof *part, "ranks of a program"), parts = 0;
+    if (rank_at && part) {
+        for (uint32_t r = 0; r < n_ranks; r++) rank_at[seats[r]] = r + 1;
+        for (uint32_t i = 0; i < data->n; i++)
+            if (rank_at[i] > 0) part[rank_at[i] - 1] = parts++;
+    } else {
+        free(part);
+        part = NULL;
+    }
+    free(rank_at);
+    return part;
+}
+
+/* Lays out what all have in the end, by those who have it at first. */
+static int lay_out_shared(struct cw_move_data *data, const uint32_t *seats)
+{
+    const struct cw_moves *moves = data->moves;
+    struct cw_move_side *side = &data->shared;
+    uint32_t *part = number_parts(data, seats);
+    side->counts = cw_new_array(moves->n_ranks, sizeof *side->counts, "counts");
+    side->places = cw_new_array((size_t)moves->n_ranks + 1, sizeof *side->places, "places");
+    int *next = cw_new_array(moves->n_ranks, sizeof *next, "places"), rc = CW_ENOMEM;
+    if (part && side->counts && side->places && next) {
+        data->root = (int)part[moves->demands[0].src];
+        for (size_t d = 0; d < moves->n_demands; d++)
+            side->counts[part[moves->demands[d].src]] += (int)in_units(moves->demands[d].bytes, data->unit);
+        for (uint32_t i = 0; i < moves->n_ranks; i++) {
+            next[i] = side->places[i];
+            side->places[i + 1] = side->places[i] + side->counts[i];
+        }
+        side->buffer = cw_new_array((size_t)side->places[moves->n_ranks] + 1, (size_t)data->unit, "data");
+        rc = side->buffer ? 0 : CW_ENOMEM;
+        for (size_t d = 0; d < moves->n_demands && !rc; d++) {
+            int *at = &next[part[moves->demands[d].src]];
+            data->demands[d] = side->buffer + (uint64_t)*at * data->unit;
+            *at += (int)in_units(moves->demands[d].bytes, data->unit);
+        }
+    }
+    free(part);
+    free(next);
+    return rc;
+}
+
 int cw_move_data_new(const struct cw_moves *moves, uint32_t self, const uint32_t *seats, uint32_t n, int limit,
                      struct cw_move_data *out)
 {
     struct cw_move_data data = {.moves = moves, .self = self, .n = n};
     data.demands = cw_new_array(moves->n_demands + 1, sizeof *data.demands, "places of data");
-    int rc = data.demands ? choose_unit(moves, limit, &data.unit) : CW_ENOMEM;
-    if (!rc) rc = lay_out(&data, seats, true, &data.sent);
-    if (!rc) rc = lay_out(&data, seats, false, &data.received);
+    int rc = data.demands ? cw_move_call_of(moves, n, &data.call) : CW_ENOMEM;
+    const bool shares = cw_move_call_shares(data.call);
+    if (!rc) rc = choose_unit(moves, limit, &data.unit);
+    if (!rc && shares && self != CW_NONE) rc = lay_out_shared(&data, seats);
+    if (!rc && !shares) rc = lay_out(&data, seats, true, &data.sent);
+    if (!rc && !shares) rc = lay_out(&data, seats, false, &data.received);
     if (rc)
         cw_move_data_free(&data);
     else
@@ -114,6 +223,7 @@ void cw_move_data_free(struct cw_move_data *data)
 {
     free_side(&data->sent);
     free_side(&data->received);
+    free_side(&data->shared);
     free(data->demands);
     *data = (struct cw_move_data){.n = 0};
 }
@@ -141,6 +251,7 @@ void cw_move_data_fill(struct cw_move_data *data, uint64_t key)
 
 static int check_demand(const struct cw_move_data *data, size_t d, uint64_t key)
 {
+    char *const *names = data->moves->names;
     const struct cw_moves_demand *demand = &data->moves->demands[d];
     const uint64_t own = demand_key(key, d);
     const unsigned char *bytes = data->demands[d];
@@ -153,7 +264,7 @@ static int check_demand(const struct cw_move_data *data, size_t d, uint64_t key)
         for (uint64_t b = 0; b < size; b++)
             if (bytes[i + b] != expected[b])
                 return cw_fail(CW_EIO, "byte %" PRIu64 " of demand %zu, %s to %s, did not arrive", i + b, d,
-                               data->moves->names[demand->src], data->moves->names[demand->dst]);
+                               names[demand->src], names[data->self]);
     }
     return 0;
 }
@@ -162,6 +273,6 @@ int cw_move_data_check(const struct cw_move_data *data, uint64_t key)
 {
     int rc = 0;
     for (size_t d = 0; d < data->moves->n_demands && !rc; d++)
-        if (data->moves->demands[d].dst == data->self) rc = check_demand(data, d, key);
+        if (data->self != CW_NONE && cw_moves_are_for(data->moves, d, data->self)) rc = check_demand(data, d, key);
     return rc;
 }

@@ -1,6 +1,7 @@
 /*
  * Data for moves whose every byte is known: what `crosswind-mpi move` moves and then looks at. The data of one rank are
- * laid out as MPI_Alltoallv wants them, so that plan and collective move the same bytes between the same places.
+ * laid out as the function of MPI wants them that moves the same, so that both move the same bytes between the same
+ * places.
  *
  * Word i (8 bytes) of demand d is a hash of (key, d, i). With a new key for each repetition nothing that an earlier one
  * left can pass for data that have arrived.
@@ -8,12 +9,28 @@
 #ifndef CW_STUDY_MOVE_MOVE_DATA_H
 #define CW_STUDY_MOVE_MOVE_DATA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
 #include "flow/moves/moves.h"
 
 CW_BEGIN_DECLS
+
+enum cw_move_call { CW_MOVE_ALLTOALLV, CW_MOVE_ALLTOALL, CW_MOVE_BCAST, CW_MOVE_ALLGATHER, CW_MOVE_ALLGATHERV };
+
+extern const char *const cw_move_calls[]; /* "MPI_Alltoallv", …: by enum cw_move_call */
+
+/* What of MPI moves the data of MOVES among N ranks of a program. CW_EUSAGE for data of which some are for one rank and
+ * some for all. */
+int cw_move_call_of(const struct cw_moves *moves, uint32_t n, enum cw_move_call *out);
+
+/* Whether CALL gives all ranks that take part the same data: then it is of these ranks alone, in the program's order.
+ */
+static inline bool cw_move_call_shares(enum cw_move_call call)
+{
+    return call >= CW_MOVE_BCAST;
+}
 
 /* What one rank sends or receives, by the program's ranks. */
 struct cw_move_side {
@@ -26,13 +43,16 @@ struct cw_move_data {
     uint32_t self;                /* rank of the moves; CW_NONE: of none */
     uint32_t n;                   /* the program's ranks */
     uint64_t unit;                /* bytes: 1, or a power of two where counts of bytes would be beyond an int */
-    struct cw_move_side sent, received;
-    void **demands; /* [moves->n_demands] where each demand's data are here; NULL: they are not */
+    enum cw_move_call call;
+    struct cw_move_side sent, received; /* of CW_MOVE_ALLTOALL each rank's count is the same, its own one, too */
+    struct cw_move_side shared;         /* instead, if the call shares: everybody's data, by the ranks that take part */
+    int root;                           /* of CW_MOVE_BCAST, among these */
+    void **demands;                     /* [moves->n_demands] where each demand's data are here; NULL: they are not */
 };
 
 /* The data of rank SELF (CW_NONE: of a rank without a part) of MOVES, where SEATS[r] of the program's N ranks is rank
  * r. Places and counts are at most LIMIT, e.g. INT_MAX: where bytes are too many, all ranks count in greater units, and
- * demands begin at whole ones. CW_ENOMEM or CW_ELIMIT if the data do not fit into memory. */
+ * demands begin at whole ones. CW_ENOMEM or CW_ELIMIT if the data do not fit into memory; else as cw_move_call_of. */
 int cw_move_data_new(const struct cw_moves *moves, uint32_t self, const uint32_t *seats, uint32_t n, int limit,
                      struct cw_move_data *out);
 void cw_move_data_free(struct cw_move_data *data);

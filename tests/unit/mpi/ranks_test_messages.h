@@ -262,7 +262,8 @@ static int collect(enum kind kind, const void *data, void *place, int count, MPI
     const bool in_parts = kind == ALLTOALL || (kind == SCATTER && of->me == root); /* one for each rank */
     const size_t given = own->bytes * (in_parts ? (size_t)of->n : 1);
     own->data = malloc(given + 1);
-    if (given) memcpy(own->data, data == MPI_IN_PLACE ? place : data, given);
+    const size_t at = kind == ALLGATHER ? (size_t)of->me * given : 0;
+    if (given) memcpy(own->data, data == MPI_IN_PLACE ? (char *)place + at : data, given);
     own->place = place;
     own->type = type;
     own->op = op;

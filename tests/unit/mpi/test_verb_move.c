@@ -8,8 +8,8 @@
 #include "mpi/move/move_fit.h"
 #include "net/network_internal.h"
 
-extern const struct verb verb_move, verb_plan;
-const struct verb *const verbs[] = {&verb_move, &verb_plan, NULL};
+extern const struct verb verb_move, verb_plan, verb_collective;
+const struct verb *const verbs[] = {&verb_move, &verb_plan, &verb_collective, NULL};
 
 enum { N = 5, BYTES = 300000, CHUNK = 20000, CHUNKS = BYTES / CHUNK };
 
@@ -189,6 +189,40 @@ static void endpoints_have_several_ranks(void **state)
     ran_free(&ran);
 }
 
+/* Whatever MPI has for it moves the same beside it: of a broadcast, an allgather and an all-to-all of three. */
+static void collectives_have_a_function_of_mpi(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *bytes, *function;
+    } cases[] = {
+        {"bcast", "100001", "MPI_Bcast"}, {"allgather", "3000", "MPI_Allgather"}, {"alltoall", "3000", "MPI_Alltoall"}};
+    char line[128];
+    write_text("three", "here h0\nhere h1\nhere h2\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(line, sizeof line, "collective crossbar:3@1Gbit/s %s --bytes %sB --moves of-all.json", cases[i].name,
+                 cases[i].bytes);
+        struct ran ran = run_line(line);
+        if (ran.status != 0) fail_msg("%s", ran.err);
+        ran_free(&ran);
+        for (int idle = 0; idle < 2; idle++) { /* a rank elsewhere takes no part */
+            begin(3 + idle);
+            for (int r = 0; r < 3 + idle; r++) test.hosts[r] = r == 1 && idle ? "elsewhere" : "here";
+            ran = result_on("move of-all.json --hosts three --repeat 2");
+            check_text(&ran, "move", 1, "method", idle && i == 2 ? "MPI_Alltoallv" : cases[i].function);
+            assert_true(fabs(real_of(&ran, 0, "rate") * real_of(&ran, 0, "seconds") -
+                             1e-6 * atof(cases[i].bytes) * (i == 2 ? 2 : 1)) < 1e-7);
+            check_note(&ran, "Every byte arrived right, each time. 3 ranks took part, 1 for each endpoint");
+            ran_free(&ran);
+        }
+        if (i == 2) continue;
+        begin(6);
+        for (int r = 0; r < 6; r++) test.hosts[r] = "here";
+        check_fails("move of-all.json --hosts three", 2,
+                    "2 ranks for each of 3 endpoints, and data for all: expected one for each");
+    }
+}
+
 /* Directly where the plan is predicted to take longer, or as long, and says so. */
 static void data_go_as_is_predicted(void **state)
 {
@@ -289,9 +323,10 @@ static void other_routes_are_refused(void **state)
     struct ran ran = result_on("move way.json --follow direct --repeat 1 --alone");
     ran_free(&ran);
     begin(N);
-    check_fails("move way.json --follow plan", 2,
-                "way.json: h0 sends to h4 by another route than the first (\"way\": 1), which MPI cannot choose; expected "
-                "moves of a plan by one route, or --follow direct");
+    check_fails(
+        "move way.json --follow plan", 2,
+        "way.json: h0 sends to h4 by another route than the first (\"way\": 1), which MPI cannot choose; expected "
+        "moves of a plan by one route, or --follow direct");
 }
 
 static void what_makes_no_sense_is_refused(void **state)
@@ -362,6 +397,7 @@ int main(void)
         cmocka_unit_test(ways_are_compared),
         cmocka_unit_test(other_routes_are_refused),
         cmocka_unit_test(endpoints_have_several_ranks),
+        cmocka_unit_test(collectives_have_a_function_of_mpi),
         cmocka_unit_test(data_go_as_is_predicted),
         cmocka_unit_test(a_fit_is_written),
         cmocka_unit_test(what_makes_no_sense_is_refused),

@@ -16,14 +16,19 @@
 #include "study/move/move_seats.h"
 
 /* h0 sends 100 bytes to h1, and 200 to h2, over h1 and h3. */
-static struct cw_moves read_moves(void)
+static struct cw_moves read_file(const char *file)
 {
     struct cw_moves moves;
     struct cw_text text = {0};
-    assert_int_equal(cw_file_read(CW_TEST_DATA "/golden/moves/two-demands.json", &text), 0);
-    assert_int_equal(cw_moves_parse("two-demands.json", text.data, text.length, &moves), 0);
+    assert_int_equal(cw_file_read(file, &text), 0);
+    assert_int_equal(cw_moves_parse(file, text.data, text.length, &moves), 0);
     cw_text_free(&text);
     return moves;
+}
+
+static struct cw_moves read_moves(void)
+{
+    return read_file(CW_TEST_DATA "/golden/moves/two-demands.json");
 }
 
 /* --- seats -------------------------------------------------------------------------------------------------------- */
@@ -163,13 +168,91 @@ static void counts_fit_an_int(void **state)
     cw_moves_free(&moves);
 }
 
+/* Of three demands each: who has how much for whom (CW_NONE: for all), and what of MPI moves it among N ranks. */
+static void mpi_has_a_function(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t n;
+        size_t n_demands;
+        struct cw_moves_demand demands[6];
+        enum cw_move_call call;
+    } cases[] = {
+        {3, 3, {{0, CW_NONE, 5}, {2, CW_NONE, 5}, {1, CW_NONE, 5}}, CW_MOVE_ALLGATHER},
+        {4, 3, {{0, CW_NONE, 5}, {2, CW_NONE, 5}, {1, CW_NONE, 5}}, CW_MOVE_ALLGATHER},
+        {3, 3, {{0, CW_NONE, 5}, {2, CW_NONE, 5}, {1, CW_NONE, 4}}, CW_MOVE_ALLGATHERV},
+        {3, 2, {{0, CW_NONE, 5}, {2, CW_NONE, 5}}, CW_MOVE_ALLGATHERV},
+        {3, 2, {{2, CW_NONE, 5}, {2, CW_NONE, 4}}, CW_MOVE_BCAST},
+        {3, 6, {{0, 1, 5}, {0, 2, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 5}}, CW_MOVE_ALLTOALL},
+        {4, 6, {{0, 1, 5}, {0, 2, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 5}}, CW_MOVE_ALLTOALLV},
+        {3, 6, {{0, 1, 5}, {0, 2, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 4}}, CW_MOVE_ALLTOALLV},
+        {3, 6, {{0, 1, 5}, {0, 1, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 5}}, CW_MOVE_ALLTOALLV},
+        {3, 2, {{0, 1, 5}, {1, 0, 5}}, CW_MOVE_ALLTOALLV},
+    };
+    enum cw_move_call call;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_moves_demand demands[6];
+        memcpy(demands, cases[i].demands, sizeof demands);
+        const struct cw_moves moves = {.n_ranks = 3, .demands = demands, .n_demands = cases[i].n_demands};
+        assert_int_equal(cw_move_call_of(&moves, cases[i].n, &call), 0);
+        if (call != cases[i].call) fail_msg("case %zu: %s", i, cw_move_calls[call]);
+        assert_int_equal(cw_move_call_shares(call), demands[0].dst == CW_NONE);
+    }
+    struct cw_moves_demand mixed[] = {{0, CW_NONE, 5}, {2, 1, 5}};
+    assert_int_equal(cw_move_call_of(&(struct cw_moves){.n_ranks = 3, .demands = mixed, .n_demands = 2}, 3, &call),
+                     CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "1 of 2 demands are for all other ranks: expected all of them, or none");
+}
+
+/* Of ranks 5 0 2 of 6 rank 2 has 3 bytes for all, rank 0 has 4: after what the others have, by the order of the
+ * program. */
+static void shared_data_are_in_order(void **state)
+{
+    (void)state;
+    static const uint32_t places[] = {5, 0, 2};
+    for (int limit = 7; limit >= 4; limit -= 3) {
+        struct cw_moves_demand demands[] = {{2, CW_NONE, 3}, {0, CW_NONE, 4}};
+        char a[] = "a", b[] = "b", c[] = "c", *names[] = {a, b, c};
+        const struct cw_moves moves = {.n_ranks = 3, .demands = demands, .n_demands = 2, .names = names};
+        struct cw_move_data data[3], idle;
+        for (uint32_t r = 0; r < 3; r++) {
+            assert_int_equal(cw_move_data_new(&moves, r, places, 6, limit, &data[r]), 0);
+            cw_move_data_fill(&data[r], 7);
+            const uint64_t unit = data[r].unit;
+            assert_int_equal(unit, limit == 7 ? 1 : 2);
+            const int *counts = data[r].shared.counts; /* of b, c, a */
+            assert_true(counts[0] == 0 && (uint64_t)counts[1] == 3 / unit + 3 % unit &&
+                        (uint64_t)counts[2] == 4 / unit);
+            assert_true(data[r].demands[0] == data[r].shared.buffer);
+            assert_true((unsigned char *)data[r].demands[1] == data[r].shared.buffer + (unit == 1 ? 3 : 4));
+        }
+        assert_int_equal(cw_move_data_check(&data[0], 7), CW_EIO);
+        assert_string_equal(cw_error_message(), "byte 0 of demand 0, c to a, did not arrive");
+        for (uint32_t r = 0; r < 3; r++)
+            for (size_t d = 0; d < 2; d++)
+                memmove(data[r].demands[d], data[demands[d].src].demands[d], (size_t)demands[d].bytes);
+        for (uint32_t r = 0; r < 3; r++) {
+            assert_int_equal(cw_move_data_check(&data[r], 7), 0);
+            cw_move_data_free(&data[r]);
+        }
+        assert_int_equal(cw_move_data_new(&moves, CW_NONE, places, 6, limit, &idle), 0);
+        assert_null(idle.shared.buffer);
+        cw_move_data_fill(&idle, 7);
+        assert_int_equal(cw_move_data_check(&idle, 7), 0);
+        cw_move_data_free(&idle);
+        demands[1].src = 2;
+        assert_int_equal(cw_move_data_new(&moves, 0, places, 6, limit, &data[0]), 0);
+        assert_true(data[0].call == CW_MOVE_BCAST && data[0].root == 1); /* the second of those that take part */
+        cw_move_data_free(&data[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_sit_on_their_hosts),
-        cmocka_unit_test(says_who_has_no_seat),
-        cmocka_unit_test(every_byte_counts),
-        cmocka_unit_test(counts_fit_an_int),
+        cmocka_unit_test(ranks_sit_on_their_hosts), cmocka_unit_test(says_who_has_no_seat),
+        cmocka_unit_test(every_byte_counts),        cmocka_unit_test(counts_fit_an_int),
+        cmocka_unit_test(mpi_has_a_function),       cmocka_unit_test(shared_data_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
