@@ -586,15 +586,61 @@ static int join_members(struct work *work, const struct around *around, const st
     return rc;
 }
 
-static int join_one_by_one(struct work *work, const struct around *around)
+/* Pair K of arcs that could be joined; false: there is nothing to join. What leads back is lost, and is joined last. */
+static bool next_pair(const struct work *work, const struct around *around, size_t k, size_t *in, size_t *out)
 {
+    const size_t pairs = around->n_in * around->n_out, i = k % pairs / around->n_out, j = k % around->n_out;
+    *in = around->in[i];
+    *out = around->out[(i + j + around->shift) % around->n_out];
+    return (work->arcs[*in].tail == work->arcs[*out].head) == (k >= pairs) && work->arcs[*in].room > 0 &&
+           work->arcs[*out].room > 0;
+}
+
+/* Joins all of up to MOST pairs from *K on, and sets that behind them. */
+static int join_pairs(struct work *work, const struct around *around, size_t most, size_t *k)
+{
+    const size_t end = 2 * around->n_in * around->n_out;
     int rc = 0;
-    for (int back = 0; back < 2; back++) /* what leads back is lost, and is joined last */
-        for (size_t i = 0; i < around->n_in && rc == 0; i++)
-            for (size_t j = 0; j < around->n_out && rc == 0; j++) {
-                const size_t in = around->in[i], out = around->out[(i + j + around->shift) % around->n_out];
-                if ((work->arcs[in].tail == work->arcs[out].head) == (back == 1)) rc = join_safely(work, in, out);
+    for (size_t in, out; *k < end && most > 0 && rc == 0; ++*k) {
+        if (!next_pair(work, around, *k, &in, &out)) continue;
+        const int64_t a = work->arcs[in].room, b = work->arcs[out].room;
+        rc = join(work, in, out, a < b ? a : b);
+        most--;
+    }
+    return rc;
+}
+
+/* Each pair as far as no cut falls below the optimum. As joining never makes a cut greater, several pairs that leave
+ * all cuts what they need do so one by one, too: 2, 4, 8 … are tried at once, as long as that goes well. ROOMS are no
+ * more needed. */
+static int join_one_by_one(struct work *work, const struct around *around, int64_t *rooms)
+{
+    const size_t end = 2 * around->n_in * around->n_out;
+    size_t at_once = 1;
+    int rc = 0;
+    for (size_t k = 0, in, out; k < end && rc == 0;) {
+        int64_t missing = 0;
+        size_t next = k;
+        if (at_once > 1) {
+            const size_t n_arcs = work->n_arcs;
+            for (size_t i = 0; i < around->n_in; i++) rooms[around->in[i]] = work->arcs[around->in[i]].room;
+            for (size_t i = 0; i < around->n_out; i++) rooms[around->out[i]] = work->arcs[around->out[i]].room;
+            rc = join_pairs(work, around, at_once, &next);
+            if (rc == 0) rc = find_short(work, 1, &missing);
+            if (rc || missing == 0) {
+                k = next;
+                at_once *= 2;
+                continue;
             }
+            work->n_arcs = n_arcs;
+            for (size_t i = 0; i < around->n_in; i++) work->arcs[around->in[i]].room = rooms[around->in[i]];
+            for (size_t i = 0; i < around->n_out; i++) work->arcs[around->out[i]].room = rooms[around->out[i]];
+        }
+        at_once = 1;
+        if (!next_pair(work, around, k++, &in, &out)) continue;
+        rc = join_safely(work, in, out);
+        if (work->arcs[in].room == 0 || work->arcs[out].room == 0) at_once = 2;
+    }
     return rc;
 }
 
@@ -621,7 +667,7 @@ static void undo(struct work *work, size_t n_arcs, const int64_t *rooms)
 
 /* From the ways that make the best trees to the one that always does: until no cut falls below the optimum. ROOMS are
  * those of the N_ARCS arcs before. */
-static int join_around(struct work *work, const struct around *around, size_t n_arcs, const int64_t *rooms)
+static int join_around(struct work *work, const struct around *around, size_t n_arcs, int64_t *rooms)
 {
     enum { MEMBERS_ALONE, MEMBERS_FIRST, IN_TURN, ONE_BY_ONE };
     struct neighbours neighbours;
@@ -631,7 +677,7 @@ static int join_around(struct work *work, const struct around *around, size_t n_
         undo(work, n_arcs, rooms);
         if (way <= MEMBERS_FIRST) rc = join_members(work, around, &neighbours);
         if (rc == 0 && way == MEMBERS_ALONE) rc = turn_back(work, around, &neighbours);
-        if (rc == 0) rc = way == ONE_BY_ONE ? join_one_by_one(work, around) : join_in_turn(work, around);
+        if (rc == 0) rc = way == ONE_BY_ONE ? join_one_by_one(work, around, rooms) : join_in_turn(work, around);
         if (rc == 0 && way < ONE_BY_ONE) rc = find_short(work, 1, &missing);
     }
     neighbours_free(&neighbours);
