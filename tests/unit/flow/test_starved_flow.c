@@ -262,15 +262,18 @@ static int carry_allreduce(void *data)
                                              {net, members, 4, CW_NONE, false, false, 0}};
     struct cw_forest forests[2] = {0};
     struct cw_forest_program made = {0};
+    struct cw_moves moves = {0};
     struct cw_msccl_size size;
     struct cw_text text = {0};
     int rc = 0;
     for (int f = 0; f < 2 && rc == 0; f++) rc = cw_forest_find(&setups[f], &forests[f]);
     for (int f = 0; f < 2 && rc == 0; f++) rc = cw_forest_check(&setups[f], &forests[f]);
     if (rc == 0) rc = cw_forest_program_new(setups, forests, 2, 1000, 2, &made);
+    if (rc == 0) rc = cw_forest_moves(&setups[1], &forests[1], 1000, 2, &moves);
     if (rc == 0) rc = cw_msccl_write(setups, forests, 2, CW_COLLECTIVE_ALLREDUCE, 1, &text, &size);
     if (rc == 0) rc = cw_msccl_check("trees.xml", text.data, text.length, CW_COLLECTIVE_ALLREDUCE, 0);
     cw_text_free(&text);
+    cw_moves_free(&moves);
     cw_forest_program_free(&made);
     for (int f = 0; f < 2; f++) cw_forest_free(&forests[f]);
     return rc;
