@@ -121,8 +121,8 @@ static inline struct cw_packet cw_packet_inject(const struct cw_packet_routing_o
     return injected;
 }
 
-/* 0 if packets can be routed on NET: each endpoint has at most one cable, to a switch. CW_EUSAGE names one that has not;
- * CW_ELIMIT for endpoints beyond 24 bits. */
+/* 0 if packets can be routed on NET: each endpoint has at most one cable, to a switch. CW_EUSAGE names one that has
+ * not; CW_ELIMIT for endpoints beyond 24 bits. */
 CW_API int cw_packet_routing_check_network(const struct cw_network *net);
 
 /* Routing of NET by SPEC, "NAME" or "NAME:parameters" of an engine ("dor:lanes=2"); NULL: the default one. Errors as
