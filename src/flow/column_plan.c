@@ -34,6 +34,14 @@
 #define SHORTENINGS 50    /* rounds at most */
 #define ALIKE       1e-9  /* z may lose this much for fewer hops, relative, but not leave the wanted gap */
 
+#define LARGE 4e6 /* demands × switches */
+
+bool cw_is_large(const struct cw_flow_problem *problem)
+{
+    const double n_switches = problem->net->n_vertices - problem->net->n_endpoints;
+    return (double)problem->demands->n * n_switches > LARGE;
+}
+
 struct generation {
     struct cw_columns *columns;
     struct cw_pricing *pricing;

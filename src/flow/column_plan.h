@@ -5,12 +5,17 @@
 #ifndef CW_FLOW_COLUMN_PLAN_H
 #define CW_FLOW_COLUMN_PLAN_H
 
+#include <stdbool.h>
+
 #include "base/decls.h"
 #include "flow/method.h"
 
 #define CW_EXACT_GAP 1e-7 /* what is left of a gap then is rounding */
 
 CW_BEGIN_DECLS
+
+/* True for demands × switches of which the exact optimum takes too long. */
+bool cw_is_large(const struct cw_flow_problem *problem);
 
 /* The network's own routes, which SETUP has, as PLAN, with the proof of a cut through which nothing could carry more;
  * CW_ELIMIT if that does not prove them the best, or why there are none. Time: the hops of all routes. */

@@ -1,16 +1,16 @@
 /*
  * The fastest plan of all methods.
  *
- * The search is that of the optimum where demands × switches are at most LARGE; else of rails on boxes with rails, of
- * the optimum with a budget, or of epsilon's approximation. But balanced channels are not all: relaying costs time, and
- * plans of fewer relays or the network's own routes may be faster. So every method makes its plan; each is carried out
- * by the simulated transport in whole chunks (flow/transport/transport.h), and the best of them is the answer
- * (cw_plan_is_better). Without a transport, times are those of the hottest channels. The methods of k paths take part
- * if those were found (cw_method.worth_paths). A method that has no plan is passed over, such as those of k paths where
- * a pair has none; only where all have none there is no answer. Where the network's own routes carry what a cut lets
- * through, nothing else is tried: relays would only cost time. Within a budget the search gets half of
- * the time, or all where there are no k paths. When the time is over, the network's own routes, which need none, are
- * still compared, and of the others those that have begun. The search's bound holds for whichever it is.
+ * The search is that of the optimum where demands × switches are not many (cw_is_large); else of rails on boxes with
+ * rails, of the optimum with a budget, or of epsilon's approximation. But balanced channels are not all: relaying costs
+ * time, and plans of fewer relays or the network's own routes may be faster. So every method makes its plan; each is
+ * carried out by the simulated transport in whole chunks (flow/transport/transport.h), and the best of them is the
+ * answer (cw_plan_is_better). Without a transport, times are those of the hottest channels. The methods of k paths take
+ * part if those were found (cw_method.worth_paths). A method that has no plan is passed over, such as those of k paths
+ * where a pair has none; only where all have none there is no answer. Where the network's own routes carry what a cut
+ * lets through, nothing else is tried: relays would only cost time. Within a budget the search gets half of the time,
+ * or all where there are no k paths. When the time is over, the network's own routes, which need none, are still
+ * compared, and of the others those that have begun. The search's bound holds for whichever it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,29 +23,21 @@
 #include "flow/column_plan.h"
 #include "net/network_internal.h"
 
-#define LARGE 4e6
-
 #define REACHED 1e-9 /* of a bound, relative: the network's own routes are the best then */
 
 #define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
-static bool is_large(const struct cw_flow_problem *problem)
-{
-    const double n_switches = problem->net->n_vertices - problem->net->n_endpoints;
-    return (double)problem->demands->n * n_switches > LARGE;
-}
-
 /* The method that searches, with a proof: on many boxes the one that is made for rails. */
 static const char *search_of(const struct cw_flow_problem *problem, bool budget)
 {
-    if (!is_large(problem)) return "optimum";
+    if (!cw_is_large(problem)) return "optimum";
     if (cw_method_find("rails")->accepts(problem)) return "rails";
     return budget ? "optimum" : "approx";
 }
 
 static bool worth_paths(const struct cw_flow_problem *problem)
 {
-    return !is_large(problem);
+    return !cw_is_large(problem);
 }
 
 /* How PLAN is predicted to move; without a transport, only the seconds that its hottest channel needs; INFINITY if
