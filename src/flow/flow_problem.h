@@ -52,6 +52,7 @@ CW_API int cw_demands_pattern(const struct cw_network *net, const struct cw_sele
                               uint64_t bytes, uint64_t seed, struct cw_demands *out);
 
 struct cw_legs;
+struct cw_anycast_problem;
 
 struct cw_flow_problem {
     const struct cw_network *net; /* borrowed */
@@ -61,6 +62,8 @@ struct cw_flow_problem {
     double *capacity; /* [channels] byte/s: 0 for failed ones, INFINITY for those without a limit; owned */
     double unit_capacity; /* the greatest finite one, failed or not */
     uint64_t unit_bytes;  /* the largest demand */
+    const struct cw_anycast_problem
+        *anycast; /* any of several endpoints is a destination (flow/anycast); mostly NULL */
 };
 
 /* HOST_LIMIT: 0 as described above; 1 host channels are limited; -1 they are not. FAILED:

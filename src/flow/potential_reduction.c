@@ -171,6 +171,10 @@ static void try_sets(struct cuts *cuts, bool alone, bool backwards)
 int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double *bound)
 {
     const uint32_t n = problem->net->n_vertices;
+    if (problem->anycast) { /* a cut would have to part a demand from all its destinations */
+        *bound = INFINITY;
+        return 0;
+    }
     struct cuts cuts = {.problem = problem, .bound = INFINITY, .length = length};
     cuts.depth = cw_new_array(n, sizeof *cuts.depth, "cuts");
     cuts.queue = cw_new_array(n, sizeof *cuts.queue, "cuts");

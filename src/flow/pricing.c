@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
+#include "flow/anycast/anycast.h"
 #include "flow/path_search.h"
 #include "net/network_internal.h"
 
@@ -73,9 +74,10 @@ struct found {
 
 struct cw_pricing {
     const struct cw_flow_problem *problem;
-    const struct cw_k_paths *paths; /* NULL: all */
-    struct cw_leg_pricing *legs;    /* all paths of legs; NULL: paths are given, or free */
-    bool backward;                  /* searches begin at destinations */
+    const struct cw_k_paths *paths;     /* NULL: all */
+    struct cw_leg_pricing *legs;        /* all paths of legs; NULL: paths are given, or free */
+    struct cw_anycast_pricing *anycast; /* destinations are any of several; NULL */
+    bool backward;                      /* searches begin at destinations */
     unsigned n_workers;
     struct worker *workers;
     struct cw_demand_groups groups; /* those of one search together */
@@ -154,10 +156,13 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     pricing->paths = paths;
     pricing->deadline = INFINITY;
     pricing->n_parts = 1;
-    pricing->n_paths = !paths && !problem->legs && net->n_vertices - net->n_endpoints >= LARGE ? 1 + DRAWN : 1;
+    const bool is_free = !paths && !problem->legs && !problem->anycast;
+    pricing->n_paths = is_free && net->n_vertices - net->n_endpoints >= LARGE ? 1 + DRAWN : 1;
     pricing->found = cw_new_array(problem->demands->n * pricing->n_paths, sizeof *pricing->found, "pricing");
     int rc = pricing->found ? 0 : CW_ENOMEM;
-    if (rc == 0 && !paths && problem->legs)
+    if (rc == 0 && problem->anycast)
+        rc = cw_anycast_pricing_make(problem, n_threads, &pricing->anycast);
+    else if (rc == 0 && !paths && problem->legs)
         rc = cw_leg_pricing_make(problem, n_threads, &pricing->legs);
     else if (rc == 0 && !paths)
         rc = make_searches(pricing, n_threads);
@@ -171,6 +176,7 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
 void cw_pricing_limit(struct cw_pricing *pricing, double deadline)
 {
     pricing->deadline = deadline;
+    if (pricing->anycast) cw_anycast_pricing_limit(pricing->anycast, deadline);
 }
 
 void cw_pricing_free(struct cw_pricing *pricing)
@@ -181,6 +187,7 @@ void cw_pricing_free(struct cw_pricing *pricing)
         free(pricing->workers[i].channels);
     }
     cw_leg_pricing_free(pricing->legs);
+    cw_anycast_pricing_free(pricing->anycast);
     free(pricing->workers);
     cw_demand_groups_free(&pricing->groups);
     free(pricing->found);
@@ -298,6 +305,7 @@ int cw_pricing_run(struct cw_pricing *pricing, const double *length)
     pricing->length = length;
     pricing->runs++;
     int rc = 0;
+    if (pricing->anycast) return cw_anycast_pricing_run(pricing->anycast, length);
     if (pricing->legs) return cw_leg_pricing_run(pricing->legs, length);
     if (!pricing->paths) return run_searches(pricing, length, CW_NONE);
     for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
@@ -319,16 +327,19 @@ int cw_pricing_run_part(struct cw_pricing *pricing, const double *length, uint32
 
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
 {
+    if (pricing->anycast) return cw_anycast_pricing_distance(pricing->anycast, demand);
     return pricing->legs ? cw_leg_pricing_distance(pricing->legs, demand) : first_found(pricing, demand)->distance;
 }
 
 uint32_t cw_pricing_n_paths(const struct cw_pricing *pricing, size_t demand)
 {
-    return pricing->legs || first_found(pricing, demand)->run == pricing->runs ? pricing->n_paths : 0;
+    const bool all = pricing->legs || pricing->anycast;
+    return all || first_found(pricing, demand)->run == pricing->runs ? pricing->n_paths : 0;
 }
 
 const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t i, uint32_t *n)
 {
+    if (pricing->anycast) return cw_anycast_pricing_path(pricing->anycast, demand, n);
     if (pricing->legs) return cw_leg_pricing_path(pricing->legs, demand, n);
     const struct found *found = &first_found(pricing, demand)[i];
     *n = found->n;

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "flow/anycast/anycast.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/potential_reduction.h"
@@ -142,8 +143,8 @@ struct checker {
     const struct cw_flow_problem *problem;
     unsigned n_threads;
     double deadline;
-    double *length; /* [channels] */
-    double cost;    /* Σ demand · distance, in largest demands */
+    double *length;   /* [channels] */
+    double *distance; /* [demands] what is found */
 };
 
 /* CW_ELIMIT, which nothing else here is, after the deadline. */
@@ -152,11 +153,6 @@ static int check_time(const struct checker *checker)
     const int rc = cw_interrupt_check();
     if (rc || isinf(checker->deadline) || cw_stopwatch_now() < checker->deadline) return rc;
     return cw_fail(CW_ELIMIT, "the time to verify a bound is over");
-}
-
-static double cost_of(const struct checker *checker, const struct cw_demand *demand, double distance)
-{
-    return (double)demand->bytes / (double)checker->problem->unit_bytes * distance;
 }
 
 /* --- free paths --------------------------------------------------------------------------------------------------- */
@@ -187,7 +183,6 @@ struct spreads {
     const struct places *places;
     const size_t *first, *next;
     struct spread *spread; /* [threads] */
-    double *cost;          /* [endpoints] of the demands of one end */
 };
 
 static bool has_no_length(const struct checker *checker, uint32_t channel)
@@ -339,7 +334,7 @@ static size_t chain(const struct cw_demands *demands, bool by_destination, size_
     return n;
 }
 
-static int cost_of_end(void *context, size_t end, unsigned thread)
+static int measure_end(void *context, size_t end, unsigned thread)
 {
     const struct spreads *spreads = context;
     const struct checker *checker = spreads->checker;
@@ -351,13 +346,12 @@ static int cost_of_end(void *context, size_t end, unsigned thread)
     spread_from(checker, spreads->places, spread, root);
     for (size_t d = spreads->first[end]; d > 0; d = spreads->next[d - 1]) {
         const uint32_t other = end_of(&items[d - 1], !spread->backward);
-        spreads->cost[end] +=
-            cost_of(checker, &items[d - 1], distance_to(checker, spreads->places, spread, root, other));
+        checker->distance[d - 1] = distance_to(checker, spreads->places, spread, root, other);
     }
     return 0;
 }
 
-static int add_free_paths(struct checker *checker, bool backward, const size_t *first, const size_t *next)
+static int measure_free_paths(struct checker *checker, bool backward, const size_t *first, const size_t *next)
 {
     const uint32_t n_ends = checker->problem->net->n_endpoints;
     const unsigned n_threads = cw_parallel_threads(checker->n_threads, n_ends);
@@ -366,9 +360,8 @@ static int add_free_paths(struct checker *checker, bool backward, const size_t *
                           .places = &places,
                           .first = first,
                           .next = next,
-                          .spread = cw_new_array(n_threads, sizeof *all.spread, "distances"),
-                          .cost = cw_new_array(n_ends, sizeof *all.cost, "distances")};
-    int rc = all.spread && all.cost ? make_places(checker, backward, &places) : CW_ENOMEM;
+                          .spread = cw_new_array(n_threads, sizeof *all.spread, "distances")};
+    int rc = all.spread ? make_places(checker, backward, &places) : CW_ENOMEM;
     const uint32_t n_places = places.n;
     for (unsigned i = 0; i < n_threads && !rc; i++) {
         struct spread *spread = &all.spread[i];
@@ -378,20 +371,18 @@ static int add_free_paths(struct checker *checker, bool backward, const size_t *
         spread->waiting = cw_new_array(n_places, sizeof *spread->waiting, "distances");
         if (!spread->distance || !spread->queue || !spread->waiting) rc = CW_ENOMEM;
     }
-    if (!rc) rc = cw_parallel_for(n_threads, n_ends, cost_of_end, &all);
-    for (uint32_t e = 0; e < n_ends && !rc; e++) checker->cost += all.cost[e];
+    if (!rc) rc = cw_parallel_for(n_threads, n_ends, measure_end, &all);
     for (unsigned i = 0; all.spread && i < n_threads; i++) {
         free(all.spread[i].distance);
         free(all.spread[i].queue);
         free(all.spread[i].waiting);
     }
     free(all.spread);
-    free(all.cost);
     places_free(&places);
     return rc;
 }
 
-static int check_free_paths(struct checker *checker)
+static int find_free_paths(struct checker *checker)
 {
     const struct cw_network *net = checker->problem->net;
     const struct cw_demands *demands = checker->problem->demands;
@@ -401,8 +392,8 @@ static int check_free_paths(struct checker *checker)
     if (!rc) {
         const size_t sources = chain(demands, false, first, next);
         const bool backward = chain(demands, true, first + net->n_endpoints, next + demands->n) < sources;
-        rc = add_free_paths(checker, backward, backward ? first + net->n_endpoints : first,
-                            backward ? next + demands->n : next);
+        rc = measure_free_paths(checker, backward, backward ? first + net->n_endpoints : first,
+                                backward ? next + demands->n : next);
     }
     free(first);
     free(next);
@@ -536,7 +527,7 @@ static int find_rest(const struct checker *checker, struct relayed *relayed, uin
     return 0;
 }
 
-static int add_legs(struct checker *checker, struct relayed *relayed)
+static int measure_legs(struct checker *checker, struct relayed *relayed)
 {
     const struct cw_demands *demands = checker->problem->demands;
     for (size_t d = 0; d < demands->n; d++) {
@@ -553,12 +544,12 @@ static int add_legs(struct checker *checker, struct relayed *relayed)
             relayed->n > 0 && relayed->least_to[demand->src] + relayed->least_rest[demand->dst] < least;
         for (uint32_t w = 0; w < relayed->n && relay_may_win; w++)
             least = to[w] + rest[w] < least ? to[w] + rest[w] : least;
-        checker->cost += cost_of(checker, demand, least);
+        checker->distance[d] = least;
     }
     return 0;
 }
 
-static int check_legs(struct checker *checker)
+static int find_legs(struct checker *checker)
 {
     const struct cw_legs_setup *setup = &checker->problem->legs->setup;
     const uint32_t n = checker->problem->net->n_endpoints, n_vertices = checker->problem->net->n_vertices;
@@ -575,7 +566,7 @@ static int check_legs(struct checker *checker)
         rc = relayed.hops && relayed.spread.distance ? 0 : CW_ENOMEM;
         if (!rc) relayed.spread.queue = relayed.hops + n_vertices;
     }
-    if (!rc) rc = add_legs(checker, &relayed);
+    if (!rc) rc = measure_legs(checker, &relayed);
     for (uint32_t e = 0; e < n; e++) {
         if (relayed.to) free(relayed.to[e]);
         if (relayed.rest) free(relayed.rest[e]);
@@ -613,16 +604,25 @@ static int take_length(struct checker *checker, const struct cw_proof *proof, ui
     return 0;
 }
 
+/* How far every demand has to go. */
+static int find_distances(struct checker *checker)
+{
+    return checker->problem->legs ? find_legs(checker) : find_free_paths(checker);
+}
+
 static int check(struct checker *checker, const struct cw_proof *proof)
 {
-    double capacity = 0;
+    const struct cw_flow_problem *problem = checker->problem;
+    double capacity = 0, cost = 0; /* Σ demand · distance, in largest demands */
     int rc = 0;
     for (uint32_t i = 0; i < proof->n && !rc; i++) rc = take_length(checker, proof, i, &capacity);
-    if (!rc) rc = checker->problem->legs ? check_legs(checker) : check_free_paths(checker);
+    if (!rc) rc = find_distances(checker);
     if (rc) return rc;
-    if (checker->cost > 0 && capacity <= proof->bound * checker->cost * (1 + TOLERANCE)) return 0;
+    for (size_t d = 0; d < problem->demands->n; d++)
+        cost += (double)problem->demands->items[d].bytes / (double)problem->unit_bytes * checker->distance[d];
+    if (cost > 0 && capacity <= proof->bound * cost * (1 + TOLERANCE)) return 0;
     return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "bound is %.12g, but its lengths prove no less than %.12g",
-                   proof->bound, capacity / checker->cost);
+                   proof->bound, capacity / cost);
 }
 
 int cw_proof_verify_until(const struct cw_flow_problem *problem, const struct cw_proof *proof, unsigned n_threads,
@@ -633,9 +633,11 @@ int cw_proof_verify_until(const struct cw_flow_problem *problem, const struct cw
     struct checker checker = {.problem = problem, .n_threads = n_threads, .deadline = deadline};
     if (proof->n > 0) {
         checker.length = cw_new_array(problem->net->n_channels, sizeof *checker.length, "channel lengths");
-        rc = checker.length ? check(&checker, proof) : CW_ENOMEM;
+        checker.distance = cw_new_array(problem->demands->n, sizeof *checker.distance, "distances");
+        rc = checker.length && checker.distance ? check(&checker, proof) : CW_ENOMEM;
     }
     free(checker.length);
+    free(checker.distance);
     if (rc && rc != CW_ELIMIT) return rc;
     *verified = !rc;
     return 0;
@@ -645,4 +647,15 @@ int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof
 {
     bool verified;
     return cw_proof_verify_until(problem, proof, 1, INFINITY, &verified);
+}
+
+int cw_proof_distances(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double *out)
+{
+    struct checker checker = {.problem = problem, .n_threads = n_threads, .deadline = INFINITY, .distance = out};
+    checker.length = cw_new_array(problem->net->n_channels, sizeof *checker.length, "channel lengths");
+    if (!checker.length) return CW_ENOMEM;
+    memcpy(checker.length, length, problem->net->n_channels * sizeof *length);
+    const int rc = find_distances(&checker);
+    free(checker.length);
+    return rc;
 }
