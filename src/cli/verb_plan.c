@@ -22,6 +22,8 @@ struct planning {
     struct fabric fabric;
     bool legs; /* paths consist of them */
     struct cw_plan_case made;
+    struct cw_anycast anycast;       /* destinations that are any of several … */
+    struct cw_anycast_choice choice; /* … and which they are */
     const struct cw_method **methods;
     size_t n_methods;
     struct cw_table *table; /* the result's, a row for each method */
@@ -78,13 +80,18 @@ static int find_demands(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     const struct cw_network *net = planning->fabric.net;
     struct cw_demands *demands = &planning->made.demands;
-    int rc;
-    if (values->traffic)
+    int rc =
+        values->anycast ? plan_anycast_read(net, planning->fabric.selection, values->anycast, &planning->anycast) : 0;
+    if (rc) return rc;
+    if (values->anycast && !values->check)
+        rc = cw_anycast_pairs(&planning->anycast, demands);
+    else if (values->traffic)
         rc = cw_demands_pattern(net, planning->fabric.selection, values->traffic, values->bytes,
                                 (uint64_t)invocation->common.seed, demands);
     else
         rc = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);
     if (!rc) rc = check_demands(net, planning->fabric.selection, demands);
+    if (!rc && values->anycast && values->check) rc = cw_anycast_check(&planning->anycast, net, demands);
     return rc;
 }
 
@@ -144,6 +151,20 @@ static int find_routes(struct planning *planning)
     return rc;
 }
 
+/* Of a problem that has every demand to every member makes the one of those that are chosen. */
+static int choose_destinations(struct planning *planning)
+{
+    struct cw_plan_case *made = &planning->made;
+    struct cw_anycast_choice *choice = &planning->choice;
+    int rc = cw_anycast_choose(&planning->anycast, &made->problem, &made->setup, choice);
+    if (rc) return rc;
+    cw_flow_problem_free(&made->problem);
+    cw_demands_free(&made->demands);
+    made->demands = choice->demands;
+    choice->demands = (struct cw_demands){0};
+    return make_problem(planning, NULL, 0);
+}
+
 static int make_case(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
@@ -157,6 +178,7 @@ static int make_case(struct planning *planning)
     if (!rc && planning->legs) rc = plan_make_legs(invocation, &planning->fabric, made);
     if (rc) return rc;
     rc = values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
+    if (!rc && values->anycast && !values->check) rc = choose_destinations(planning);
     if (!rc) rc = plan_options_transport(invocation, planning->methods, planning->n_methods, made);
     return rc;
 }
@@ -207,7 +229,8 @@ static int begin_table(struct planning *planning, const char *title)
     struct cw_result *result = planning->invocation->result;
     const int rc = plan_report_table(&planning->made, planning->fabric.selection, title, &planning->table);
     if (rc) return rc;
-    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->traffic ? values->traffic : values->check);
+    const char *traffic = values->traffic ? values->traffic : values->anycast;
+    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, traffic ? traffic : values->check);
     static const struct cw_figure_panel panels[] = {{.y = "z"},
                                                     {.y = "z_bound"},
                                                     {.y = "bandwidth_seconds", .label = "time by bandwidth"},
@@ -236,6 +259,10 @@ static int report(struct planning *planning)
 {
     struct cw_result *result = planning->invocation->result;
     plan_report_demands(result, &planning->made);
+    const int rc = planning->choice.taken
+                       ? plan_report_anycast(result, planning->made.net, &planning->anycast, &planning->choice)
+                       : 0;
+    if (rc) return rc;
     if (planning->n_methods > 1 || strcmp(planning->methods[0]->name, "default") != 0)
         plan_note_legs(planning->invocation, &planning->fabric, &planning->made);
     plan_report_paths(result, &planning->made);
@@ -372,6 +399,8 @@ static int run(struct invocation *invocation)
     free(planning.arrivals);
     free(planning.methods);
     cw_plan_case_free(&planning.made);
+    cw_anycast_choice_free(&planning.choice);
+    cw_anycast_free(&planning.anycast);
     cw_text_free(&planning.checked);
     free(planning.before.items);
     fabric_free(&planning.fabric);

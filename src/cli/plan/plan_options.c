@@ -38,6 +38,11 @@ const struct cw_option plan_option_table[] = {
      .names = &cw_pattern_registry,
      .help = "who sends how much to whom: 0 to 90, disjoint:128x8, alltoall, matrix:FILE, ... (see crosswind help "
              "patterns)"},
+    {.name = "anycast",
+     .type = CW_OPTION_INPUT,
+     OPTION(anycast),
+     .help = "instead: who sends how much to any of several endpoints, and what each of these can take or drain "
+             "(doc/formats/anycast.md). Who sends to whom is chosen so that the data move as fast as can be"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,
      OPTION(bytes),
@@ -240,14 +245,19 @@ int plan_options_check(const struct invocation *invocation)
     const int rc = values->model == PLAN_FLITS ? 0 : flit_mode_refuse(invocation, "is for --model flits");
     if (rc) return rc;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together");
+    if (values->traffic && values->anycast)
+        return cw_fail(CW_EUSAGE, "--traffic and --anycast cannot be used together: each says who sends what");
+    if (values->anycast && invocation_refuses(invocation, "bytes"))
+        return cw_fail(CW_EUSAGE, "--bytes: %s has sizes of its own", values->anycast);
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
     if (values->traffic) {
         const struct cw_pattern_kind *kind = cw_pattern_kind_of(values->traffic);
         if (kind && kind->sized && invocation_refuses(invocation, "bytes"))
             return cw_fail(CW_EUSAGE, "--bytes: %s has sizes of its own", values->traffic);
     }
-    if (!values->traffic)
-        return cw_fail(CW_EUSAGE, "expected --traffic PATTERN: who sends how much to whom, e.g. matrix:FILE");
+    if (!values->traffic && !values->anycast)
+        return cw_fail(CW_EUSAGE, "expected --traffic PATTERN: who sends how much to whom, e.g. matrix:FILE; or "
+                                  "--anycast FILE: to any of several");
     return 0;
 }
 

@@ -14,7 +14,7 @@ enum plan_model { PLAN_COUNTS, PLAN_FLOWS, PLAN_FLITS };
 
 struct plan_options {
     /* what is to be moved */
-    char *traffic;
+    char *traffic, *anycast;
     uint64_t bytes;
     /* over what */
     char *routing, *lft, *repair;

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "base/table.h"
+#include "flow/anycast/anycast.h"
 #include "flow/moves/moves.h"
 #include "net/selection.h"
 #include "study/move/plan_case.h"
@@ -15,6 +16,12 @@ void plan_report_row(struct cw_table *table, const struct cw_plan_run *run);
 
 /* Demands that were merged or left out. */
 void plan_report_demands(struct cw_result *result, const struct cw_plan_case *made);
+
+/* --anycast: reads FILE, of which SELECTION takes part; says what each member takes, and what the CHOICE gains. */
+int plan_anycast_read(const struct cw_network *net, const struct cw_selection *selection, const char *file,
+                      struct cw_anycast *out);
+int plan_report_anycast(struct cw_result *result, const struct cw_network *net, const struct cw_anycast *anycast,
+                        const struct cw_anycast_choice *choice);
 
 /* Pairs with fewer paths than were wanted. */
 void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made);
