@@ -102,6 +102,7 @@ tree xgft:2:4,2:1,2 --format csv
 tree torus:3x3 --save trees
 plan torus:4x4 --traffic 3 --method default,heuristic,lp --plan plan.json --output out
 plan torus:3x3 --traffic alltoall --method greedy,approx,optimum --format json --moves moves.txt
+plan torus:3x3 --anycast {GOLDEN}/anycast/io.txt --method optimum --transport none --output out
 testbed xgft:2:2,2:1,2 --print
 analyse {BENCH}/noise.csv
 analyse {BENCH}/again.csv --compare {BENCH}/faster.csv --plot noise.svg --format json --output out
