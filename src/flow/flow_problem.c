@@ -257,7 +257,7 @@ static void mark(const struct reach *reach, uint32_t start, bool backwards, bool
     reach->queue[tail++] = start;
     while (head < tail) {
         const uint32_t v = reach->queue[head++];
-        if (v != start && cw_network_is_endpoint(net, v)) continue;
+        if (v != start && !cw_network_forwards(net, v)) continue;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             const uint32_t next = net->head[c];
             if (seen[next] || !(reach->problem->capacity[backwards ? net->twin[c] : c] > 0)) continue;
@@ -274,7 +274,7 @@ static uint32_t choose_hub(const struct cw_flow_problem *problem)
     const struct cw_network *net = problem->net;
     const uint32_t src = problem->demands->items[0].src;
     for (uint32_t c = net->first[src]; c < net->first[src + 1]; c++)
-        if (problem->capacity[c] > 0 && !cw_network_is_endpoint(net, net->head[c])) return net->head[c];
+        if (problem->capacity[c] > 0 && cw_network_forwards(net, net->head[c])) return net->head[c];
     return CW_NONE;
 }
 

@@ -10,7 +10,7 @@
 
 static bool is_arc(const struct cw_flow_problem *problem, uint32_t channel, uint32_t to)
 {
-    return problem->capacity[channel] > 0 && !cw_network_is_endpoint(problem->net, to);
+    return problem->capacity[channel] > 0 && cw_network_forwards(problem->net, to);
 }
 
 /* Arcs of the direction: of a vertex's port the channel that leaves there, or the one that comes in. */

@@ -97,7 +97,7 @@ static bool is_shortest(const struct checker *checker, uint32_t src, uint32_t ds
     level[src] = 1;
     queue[count++] = src;
     for (uint32_t i = 0; i < count && level[dst] == 0; i++) {
-        if (i > 0 && cw_network_is_endpoint(net, queue[i])) continue;
+        if (i > 0 && !cw_network_forwards(net, queue[i])) continue;
         for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
             if (level[net->head[c]] > 0 || !(checker->problem->capacity[c] > 0)) continue;
             level[net->head[c]] = level[queue[i]] + 1;
@@ -168,7 +168,7 @@ static int check_path(const struct checker *checker, size_t index)
         return fail_path(checker, index, "its channels are beyond those of the plan");
     checker->seen[at] = (uint32_t)index + 1;
     for (uint32_t hop = 0; hop < path->n && !rc; hop++) {
-        if (hop > 0 && cw_network_is_endpoint(net, at) && !checker->problem->legs)
+        if (hop > 0 && !cw_network_forwards(net, at) && !checker->problem->legs)
             return fail_path(checker, index, "it passes through the endpoint %s",
                              cw_network_name(net, at, here, sizeof here));
         rc = follow(checker, index, checker->plan->channels[path->first + hop], &at);

@@ -200,7 +200,7 @@ static void fill_place(const struct checker *checker, uint32_t v, uint32_t *queu
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
             const uint32_t next = net->head[c];
-            if (cw_network_is_endpoint(net, next) || places->of[next] != CW_NONE) continue;
+            if (!cw_network_forwards(net, next) || places->of[next] != CW_NONE) continue;
             if (!has_no_length(checker, c) || !has_no_length(checker, net->twin[c])) continue;
             places->of[next] = places->n;
             queue[n++] = next;
@@ -224,7 +224,7 @@ static void make_steps(const struct checker *checker, bool backward, struct plac
     size_t n = 0, kept = 0;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const uint32_t tail = net->tail[c], head = net->head[c];
-        if (cw_network_is_endpoint(net, tail) || cw_network_is_endpoint(net, head)) continue;
+        if (!cw_network_forwards(net, tail) || !cw_network_forwards(net, head)) continue;
         const uint32_t from = places->of[backward ? head : tail], to = places->of[backward ? tail : head];
         if (from != to && checker->problem->capacity[c] > 0)
             places->steps[n++] = (struct step){from, to, checker->length[c]};
@@ -287,7 +287,7 @@ static void spread_from(const struct checker *checker, const struct places *plac
     for (uint32_t p = 0; p < places->n; p++) spread->distance[p] = INFINITY;
     for (uint32_t out = net->first[root]; out < net->first[root + 1]; out++) {
         const uint32_t c = spread->backward ? net->twin[out] : out;
-        if (cw_network_is_endpoint(net, net->head[out]) || !(checker->problem->capacity[c] > 0)) continue;
+        if (!cw_network_forwards(net, net->head[out]) || !(checker->problem->capacity[c] > 0)) continue;
         reach(places, spread, places->of[net->head[out]], checker->length[c], head, &count);
     }
     while (count > 0) {
@@ -310,7 +310,7 @@ static double distance_to(const struct checker *checker, const struct places *pl
         const uint32_t before = net->head[port], c = spread->backward ? port : net->twin[port];
         if (!(checker->problem->capacity[c] > 0)) continue;
         if (before == root) least = fmin(least, checker->length[c]);
-        if (cw_network_is_endpoint(net, before)) continue;
+        if (!cw_network_forwards(net, before)) continue;
         least = fmin(least, spread->distance[places->of[before]] + checker->length[c]);
     }
     return least;
@@ -440,7 +440,7 @@ static void spread_shortest(const struct checker *checker, const struct spread *
     spread->queue[n++] = root;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = spread->queue[i];
-        if (v != root && cw_network_is_endpoint(net, v)) continue;
+        if (v != root && !cw_network_forwards(net, v)) continue;
         for (uint32_t out = net->first[v]; out < net->first[v + 1]; out++) {
             const uint32_t next = net->head[out], c = spread->backward ? net->twin[out] : out;
             if (!(checker->problem->capacity[c] > 0)) continue;

@@ -80,6 +80,14 @@ CW_NETWORK_INLINE bool cw_network_is_endpoint(const struct cw_network *net, uint
     return v < net->n_endpoints;
 }
 
+/* True if a path may go on from V, which it has come to: switches forward, endpoints do not, whatever their cables. Who
+ * relays receives a message and sends another one: that is the end of a path, and the beginning of the next
+ * (flow/legs/legs.h). All that walks, searches or checks paths asks this. */
+static inline bool cw_network_forwards(const struct cw_network *net, uint32_t v)
+{
+    return !cw_network_is_endpoint(net, v);
+}
+
 CW_NETWORK_INLINE uint32_t cw_network_tail(const struct cw_network *net, uint32_t channel)
 {
     return net->tail[channel];

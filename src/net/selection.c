@@ -185,7 +185,7 @@ static uint32_t mark_reached(const struct cw_network *net, bool relayed, bool ba
     queue[n++] = start;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = queue[i];
-        if (v != start && !relayed && cw_network_is_endpoint(net, v)) continue;
+        if (v != start && !relayed && !cw_network_forwards(net, v)) continue;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             if (parts[net->head[c]] != from || cw_network_is_closed(net, backwards ? net->twin[c] : c)) continue;
             parts[net->head[c]] = to;

@@ -69,7 +69,7 @@ static void enter_sources(struct check *check, struct worker *worker)
         const uint32_t src = check->others[o / n], i = o % n;
         if (src == tree->dst[i] || cw_tree_route(tree, i, src) >= CW_TREE_LOOP) continue;
         const uint32_t channel = cw_tree_start(tree, i, src), head = net->head[channel];
-        if (cw_network_is_endpoint(net, head)) continue;
+        if (!cw_network_forwards(net, head)) continue;
         const size_t at = (size_t)(head - base) * n + i;
         worker->used[at] = true;
         cw_dependencies_add(&check->graph, channel, 0, tree->channel[at], 0);
@@ -86,7 +86,7 @@ static uint32_t check_trees(struct check *check, struct worker *worker, const ui
     for (uint32_t o = 0; o < tree->n_order; o++)
         for (uint32_t i = 0; i < n; i++) {
             const size_t at = (size_t)(tree->order[o] - base) * n + i;
-            if (!worker->used[at] || cw_network_is_endpoint(net, net->head[tree->channel[at]])) continue;
+            if (!worker->used[at] || !cw_network_forwards(net, net->head[tree->channel[at]])) continue;
             const size_t next = (size_t)(net->head[tree->channel[at]] - base) * n + i;
             cw_dependencies_add(&check->graph, tree->channel[at], 0, tree->channel[next], 0);
             worker->used[next] = true;
@@ -157,7 +157,7 @@ static void enter_levels(struct check *check, struct worker *worker, uint32_t ds
         const uint32_t channel = cw_tree_start(tree, 0, src), head = net->head[channel];
         const uint32_t lane = cw_service_levels_lane(check->levels, CW_NONE, channel, level);
         if (lane == CW_LANE_DISCARDED) note_discard(&worker->discard, CW_NONE, channel, level);
-        if (lane == CW_LANE_DISCARDED || cw_network_is_endpoint(net, head)) continue;
+        if (lane == CW_LANE_DISCARDED || !cw_network_forwards(net, head)) continue;
         const uint32_t at = head - net->n_endpoints;
         struct way way;
         begin_way(check, channel, tree->channel[at], &way);
@@ -175,7 +175,7 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
     enter_levels(check, worker, dst);
     for (uint32_t i = 0; i < tree->n_order; i++) {
         const uint32_t v = tree->order[i] - base, channel = tree->channel[v];
-        if (tree->hops[v] >= CW_TREE_LOOP || cw_network_is_endpoint(net, net->head[channel])) continue;
+        if (tree->hops[v] >= CW_TREE_LOOP || !cw_network_forwards(net, net->head[channel])) continue;
         const uint32_t next = net->head[channel] - base;
         struct way way;
         begin_way(check, channel, tree->channel[next], &way);

@@ -23,7 +23,7 @@ int cw_dependencies_new(const struct cw_network *net, uint32_t lanes, struct cw_
     for (uint32_t vertex = 0; vertex < n; vertex++) {
         const uint32_t head = net->head[vertex / lanes];
         made.row[vertex] = at;
-        if (!cw_network_is_endpoint(net, head)) at += ((size_t)cw_network_degree(net, head) * lanes + 63) / 64;
+        if (cw_network_forwards(net, head)) at += ((size_t)cw_network_degree(net, head) * lanes + 63) / 64;
     }
     made.row[n] = at;
     made.words = cw_new_array(at, sizeof *made.words, "channel dependencies");

@@ -67,7 +67,7 @@ static int check_path(const struct cw_network *net, uint32_t src, uint32_t dst, 
     uint32_t v = src;
     for (size_t i = 0; i < n; i++) {
         if (channels[i] >= net->n_channels) return fail_path(net, src, dst, "it has a channel that does not exist");
-        if (i > 0 && cw_network_is_endpoint(net, v))
+        if (i > 0 && !cw_network_forwards(net, v))
             return fail_path(net, src, dst, "it leads through an endpoint, which forwards nothing");
         if (net->tail[channels[i]] != v)
             return fail_path(net, src, dst, "a channel does not begin where the one before ends");

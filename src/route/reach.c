@@ -123,7 +123,7 @@ static uint32_t distance_of(const struct cw_network *net, const struct worker *w
         uint32_t hops = CW_NONE;
         if (head == dst)
             hops = 1;
-        else if (!cw_network_is_endpoint(net, head) && worker->distance[head - net->n_endpoints] != CW_NONE)
+        else if (cw_network_forwards(net, head) && worker->distance[head - net->n_endpoints] != CW_NONE)
             hops = worker->distance[head - net->n_endpoints] + 1;
         if (hops < least) least = hops;
     }
@@ -156,7 +156,7 @@ static void enter_others(const struct check *check, struct worker *worker, uint3
         tally_routes(&worker->tally, 1, hops, hops == distance_of(net, worker, src, dst));
         if (hops >= CW_TREE_LOOP) continue;
         const uint32_t head = net->head[cw_tree_start(tree, i, src)];
-        if (!cw_network_is_endpoint(net, head)) worker->passing[(size_t)(head - net->n_endpoints) * tree->n + i]++;
+        if (cw_network_forwards(net, head)) worker->passing[(size_t)(head - net->n_endpoints) * tree->n + i]++;
     }
 }
 

@@ -43,7 +43,7 @@ static enum state follow(const struct cw_routes *routes, uint32_t v, uint32_t ds
         worker->state[at] = UNDER_WAY;
         worker->way[n++] = at;
         const uint32_t next = next_of(routes, at, dst);
-        if (next == CW_NONE || (next != dst && cw_network_is_endpoint(routes->net, next))) break;
+        if (next == CW_NONE || (next != dst && !cw_network_forwards(routes->net, next))) break;
         at = next;
     }
     const enum state end = worker->state[at] == ARRIVES ? ARRIVES : LOST; /* a hole, an endpoint or a loop else */

@@ -25,7 +25,7 @@ uint32_t cw_pairs_switch(const struct cw_network *net, uint32_t v)
 {
     if (cw_network_degree(net, v) != 1) return CW_NONE;
     const uint32_t head = net->head[net->first[v]];
-    return cw_network_is_endpoint(net, head) ? CW_NONE : head;
+    return !cw_network_forwards(net, head) ? CW_NONE : head;
 }
 
 static int compare_keys(const void *a, const void *b)

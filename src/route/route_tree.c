@@ -43,7 +43,7 @@ static uint32_t hops_over(const struct cw_tree *tree, uint32_t i, uint32_t chann
     if (channel == CW_NONE) return CW_TREE_HOLE;
     const uint32_t head = net->head[channel];
     if (head == tree->dst[i]) return 1;
-    if (cw_network_is_endpoint(net, head)) return CW_TREE_HOLE;
+    if (!cw_network_forwards(net, head)) return CW_TREE_HOLE;
     const uint32_t hops = tree->hops[(size_t)(head - net->n_endpoints) * tree->n + i];
     return hops < CW_TREE_LOOP ? hops + 1 : hops;
 }

@@ -198,7 +198,7 @@ int cw_fail_loop(const struct cw_network *net, uint32_t src, uint32_t v, uint32_
     cw_network_name(net, src, from, sizeof from);
     cw_network_name(net, v, at, sizeof at);
     cw_network_name(net, dst, to, sizeof to);
-    if (cw_network_is_endpoint(net, v))
+    if (!cw_network_forwards(net, v))
         return cw_fail(CW_EROUTE, "the route from %s to %s ends at endpoint %s, which forwards nothing", from, to, at);
     return cw_fail(CW_EROUTE, "the route from %s to %s is a loop through %s", from, to, at);
 }
@@ -412,7 +412,7 @@ int cw_walk_candidates(struct cw_walk *walk, struct cw_hop *out, int max)
         *out = (struct cw_hop){.channel = walk->path[walk->hops], .lane = walk->lanes[walk->hops]};
         return 1;
     }
-    const bool through_endpoint = walk->hops > 0 && cw_network_is_endpoint(net, walk->vertex);
+    const bool through_endpoint = walk->hops > 0 && !cw_network_forwards(net, walk->vertex);
     if (through_endpoint || walk->hops >= net->n_vertices) return cw_fail_loop(net, walk->src, walk->vertex, walk->dst);
     const uint32_t channel = cw_lft_channel(walk->routes->tables, walk->vertex, walk->dst);
     if (channel == CW_NONE) return cw_fail_hole(net, walk->vertex, walk->dst);

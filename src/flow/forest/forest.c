@@ -178,8 +178,8 @@ static int add_channels(struct work *work)
         const double bits = net->capacity[c] * 8;
         uint32_t tail = net->tail[c], head = net->head[c];
         if (bits == 0) continue;
-        if (cw_network_is_endpoint(net, tail) && !work->is_member[tail]) continue;
-        if (cw_network_is_endpoint(net, head) && !work->is_member[head]) continue;
+        if (!cw_network_forwards(net, tail) && !work->is_member[tail]) continue;
+        if (!cw_network_forwards(net, head) && !work->is_member[head]) continue;
         if (!(bits >= 1 && bits < 1e18)) return cw_fail(CW_EUSAGE, "a channel has %g bit/s: expected 1 to 1e18", bits);
         if (work->setup->to_roots) {
             tail = net->head[c];
@@ -1061,7 +1061,7 @@ static int check_path(const struct cw_forest_setup *setup, const struct cw_fores
     if (edge->path >= forest->n_paths) return cw_fail(CW_EINTERNAL, "a tree has an edge without a path");
     for (size_t i = forest->path_first[edge->path]; i < forest->path_first[edge->path + 1]; i++) {
         const uint32_t c = forest->channels[i];
-        if (net->tail[c] != at || (at != edge->tail && cw_network_is_endpoint(net, at)))
+        if (net->tail[c] != at || (at != edge->tail && !cw_network_forwards(net, at)))
             return cw_fail(CW_EINTERNAL, "a path is broken at channel %u", c);
         at = net->head[c];
     }
@@ -1103,7 +1103,7 @@ static int check_cut(const struct cw_forest_setup *setup, const struct cw_forest
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const uint32_t from = setup->to_roots ? net->head[c] : net->tail[c];
         const uint32_t to = setup->to_roots ? net->tail[c] : net->head[c];
-        if (cw_network_is_endpoint(net, to) && !is_member[to]) continue; /* it passes on nothing */
+        if (!cw_network_forwards(net, to) && !is_member[to]) continue; /* it passes on nothing */
         if (forest->cut[from] && !forest->cut[to]) capacity += net->capacity[c];
     }
     if (roots == 0 || outside == 0 || roots != forest->cut_roots ||

@@ -269,7 +269,7 @@ uint32_t cw_shortest_hops(const struct cw_flow_problem *problem, uint32_t dst, u
     order[n++] = dst;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = order[i];
-        if (v != dst && cw_network_is_endpoint(net, v)) continue;
+        if (v != dst && !cw_network_forwards(net, v)) continue;
         for (uint32_t port = net->first[v]; port < net->first[v + 1]; port++) {
             const uint32_t from = net->head[port];
             if (hops[from] != CW_NONE || !(problem->capacity[net->twin[port]] > 0)) continue;

@@ -82,7 +82,7 @@ static inline bool cw_is_shortest(const struct cw_flow_problem *problem, const u
 {
     const struct cw_network *net = problem->net;
     const uint32_t left = hops[net->head[c]];
-    if (left > 0 && cw_network_is_endpoint(net, net->head[c])) return false;
+    if (left > 0 && !cw_network_forwards(net, net->head[c])) return false;
     return problem->capacity[c] > 0 && hops[net->tail[c]] != CW_NONE && left + 1 == hops[net->tail[c]];
 }
 

@@ -242,7 +242,7 @@ static bool is_way(const struct cw_network *net, uint32_t src, uint32_t dst, con
     uint32_t at = src;
     for (uint32_t i = 0; i < n; i++) {
         if (channels[i] >= net->n_channels || net->tail[channels[i]] != at) return false;
-        if (i > 0 && cw_network_is_endpoint(net, at)) return false;
+        if (i > 0 && !cw_network_forwards(net, at)) return false;
         at = net->head[channels[i]];
     }
     return n > 0 && at == dst;

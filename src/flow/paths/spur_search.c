@@ -43,7 +43,7 @@ static void pack_in(const struct cw_flow_problem *problem, struct cw_live_arcs *
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             const uint32_t u = net->head[c];
             const bool again = n > arcs->into[v] && arcs->from[n - 1] == u;
-            if (cw_network_is_endpoint(net, u) || again || !(problem->capacity[net->twin[c]] > 0)) continue;
+            if (!cw_network_forwards(net, u) || again || !(problem->capacity[net->twin[c]] > 0)) continue;
             arcs->from[n++] = u;
         }
     }

@@ -114,10 +114,10 @@ static int count_lanes(void *context, size_t dst, unsigned thread)
     memset(counter->layers, 0, (size_t)cw_network_switches(net) * laned->rule.lanes * sizeof *counter->layers);
     for (uint32_t i = 0; i < tree->n_order; i++) {
         const uint32_t v = tree->order[i] - net->n_endpoints, channel = tree->channel[v];
-        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+        if (channel == CW_NONE || !cw_network_forwards(net, net->head[channel])) continue;
         if (count->begins[v]) note_lane(laned, counter, v, cw_lane_next(&laned->rule, CW_NONE, 0, channel));
         const uint32_t w = net->head[channel] - net->n_endpoints, next = tree->channel[w];
-        if (next == CW_NONE || cw_network_is_endpoint(net, net->head[next])) continue;
+        if (next == CW_NONE || !cw_network_forwards(net, net->head[next])) continue;
         for (uint32_t l = 0; l < laned->rule.lanes; l++) {
             const uint32_t layers = counter->layers[(size_t)v * laned->rule.lanes + l];
             if (layers > 0)

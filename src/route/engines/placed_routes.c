@@ -160,7 +160,7 @@ static void follow(struct mending *mending, uint32_t s, uint32_t ideal_dst)
         mending->state[at] = UNDER_WAY;
         mending->queue[n++] = at;
         const uint32_t channel = own_channel(mending, net->n_endpoints + at, ideal_dst);
-        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) break;
+        if (channel == CW_NONE || !cw_network_forwards(net, net->head[channel])) break;
         mending->leave[at] = channel;
         at = net->head[channel] - net->n_endpoints;
     }
@@ -359,7 +359,7 @@ static int add_dependencies(const struct cw_routes *tables, struct cw_dependenci
         if (rc) return rc;
         for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
             const uint32_t channel = cw_lft_channel(tables->tables, v, dst);
-            if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+            if (channel == CW_NONE || !cw_network_forwards(net, net->head[channel])) continue;
             const uint32_t next = cw_lft_channel(tables->tables, net->head[channel], dst);
             if (next != CW_NONE) cw_dependencies_add(graph, channel, 0, next, 0);
         }

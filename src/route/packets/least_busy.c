@@ -296,7 +296,7 @@ static void grow_tree(struct cw_least_busy *least, uint32_t root)
         const uint32_t v = net->n_endpoints + here.at;
         if (here.hops != least->hops[here.at] || here.price > least->price[here.at]) continue;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-            if (cw_network_is_endpoint(net, net->head[c]) || cw_network_is_closed(net, c)) continue;
+            if (!cw_network_forwards(net, net->head[c]) || cw_network_is_closed(net, c)) continue;
             const uint32_t head = net->head[c] - net->n_endpoints;
             const struct reached next = {here.price + length_with(least, c, 0), here.hops + 1, head};
             const struct reached known = {least->price[head], least->hops[head], head};

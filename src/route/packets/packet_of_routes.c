@@ -81,7 +81,7 @@ static int table_route_dependencies(const struct follower *follower, const struc
     const uint32_t start = v;
     uint32_t before = CW_NONE;
     for (uint32_t hops = 0; v != dst; hops++) {
-        if (cw_network_is_endpoint(net, v) || hops > follower->n_switches)
+        if (!cw_network_forwards(net, v) || hops > follower->n_switches)
             return cw_fail_loop(net, follower->one_of[start - net->n_endpoints], v, dst);
         const uint32_t channel = cw_lft_channel(tables, v, dst);
         if (channel == CW_NONE) return 0;
@@ -156,7 +156,7 @@ static int levels_route_dependencies(const struct cw_routes *routes, uint32_t sr
     for (uint32_t hops = 0;; hops++) {
         const uint32_t v = net->head[before.channel];
         if (v == dst) return 0;
-        if (cw_network_is_endpoint(net, v) || hops > n_switches) return cw_fail_loop(net, src, v, dst);
+        if (!cw_network_forwards(net, v) || hops > n_switches) return cw_fail_loop(net, src, v, dst);
         if (cw_lft_channel(routes->tables, v, dst) == CW_NONE ||
             levels_hop(routes, v, before.channel, src, dst, &hop) != 0)
             return 0; /* no packet is sent on such a route */

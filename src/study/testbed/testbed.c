@@ -91,7 +91,7 @@ static int add_routes_at(struct planning *planning, uint32_t node)
         const uint32_t channel = node == host ? CW_NONE : channel_to(planning, testbed->nodes[node].vertex, dst);
         if (channel == CW_NONE) continue;
         const uint32_t next = planning->net->head[channel];
-        if (next != dst && cw_network_is_endpoint(planning->net, next)) continue;
+        if (next != dst && !cw_network_forwards(planning->net, next)) continue;
         if (planning->node_of[next] == CW_NONE) {
             const int rc = add_node(planning, next);
             if (rc) return rc;

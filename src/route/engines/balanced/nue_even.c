@@ -326,7 +326,7 @@ static void lift_destination(struct nue *nue, uint32_t dst)
     cw_trees_lift(&nue->trees, dst, nue->tables);
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
         const uint32_t channel = cw_lft_channel(nue->tables, v, dst);
-        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+        if (channel == CW_NONE || !cw_network_forwards(net, net->head[channel])) continue;
         cw_lane_order_drop(&nue->order, channel, cw_lft_channel(nue->tables, net->head[channel], dst));
     }
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) cw_lft_set(nue->tables, v, dst, CW_NO_PORT);
@@ -341,7 +341,7 @@ static void reserve(struct nue *nue, uint32_t dst)
     tree_aim(&nue->tree, dst);
     for (uint32_t v = 0; v < cw_network_switches(net); v++) {
         const uint32_t channel = nue->tree.toward[v];
-        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+        if (channel == CW_NONE || !cw_network_forwards(net, net->head[channel])) continue;
         (void)cw_lane_order_take(&nue->order, channel, nue->tree.toward[net->head[channel] - net->n_endpoints]);
     }
 }
