@@ -250,6 +250,21 @@ int cw_own_routes_plan(const struct cw_flow_problem *problem, const struct cw_me
 /* A proof prices once more, a little slower than the first pricing, whose lengths are all alike. */
 #define PROOF 1.5
 
+/* Proves BOUND by LENGTH, or by the least cut if that is what it is: no pricing is needed then, nor if there is no
+ * time. */
+static int prove(const struct cw_flow_problem *problem, const double *length, double bound, unsigned n_threads,
+                 double deadline, struct cw_proof *out)
+{
+    int rc = cw_proof_by_cut(problem, out);
+    if (rc || out->bound <= bound * (1 + ALIKE)) return rc;
+    struct cw_proof priced;
+    rc = cw_proof_make_until(problem, length, n_threads, deadline, &priced);
+    if (rc == CW_ELIMIT) return 0;
+    cw_proof_free(out);
+    if (!rc) *out = priced;
+    return rc;
+}
+
 /* As cw_column_plan, but CW_ELIMIT if there was not even time for a pricing until TERMINATION's first moment. */
 static int search(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                   const struct cw_method_setup *setup, const struct cw_termination *termination, double *length,
@@ -263,10 +278,7 @@ static int search(const struct cw_flow_problem *problem, const struct cw_k_paths
     if (rc == 0) rc = generate_columns(&columns, pricing, termination, length, &bound);
     if (rc == 0) rc = cw_columns_prune(&columns);
     if (rc == 0) rc = cw_columns_plan(&columns, plan);
-    if (rc == 0) {
-        rc = cw_proof_make_until(problem, length, setup->n_threads, termination->deadline, &plan->proof);
-        if (rc == CW_ELIMIT) rc = cw_proof_by_cut(problem, &plan->proof);
-    }
+    if (rc == 0) rc = prove(problem, length, paths ? 0 : bound, setup->n_threads, termination->deadline, &plan->proof);
     if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
     cw_pricing_free(pricing);
     cw_columns_free(&columns);

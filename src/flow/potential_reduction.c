@@ -387,7 +387,7 @@ static int price_cut(struct reduction *b, struct cw_pricing *pricing, double *le
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
     if (has_time(b, result) && cw_pricing_parts(pricing) == 1) {
-        rc = cw_pricing_run(pricing, b->length);
+        rc = cw_pricing_measure(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);
     }

@@ -85,6 +85,7 @@ struct cw_pricing {
     struct found *found;            /* [demands × n_paths] */
     uint32_t n_parts, part;         /* of how many; the one that runs, CW_NONE: all */
     uint32_t runs;                  /* so far */
+    bool measures;                  /* this one finds distances only */
     double deadline;                /* of a run */
     const double *length;           /* of the run */
     double width;                   /* of the searches' buckets */
@@ -256,6 +257,8 @@ static int take_paths(struct cw_pricing *pricing, unsigned index, uint32_t d)
     if (channel == CW_NONE) return fail_no_path(pricing, d);
     if (cw_path_search_root(pricing->problem, near) != near)
         distance += pricing->length[pricing->backward ? net->twin[port] : port];
+    first_found(pricing, d)->distance = distance;
+    if (pricing->measures) return 0;
     struct cw_random random = cw_random_of(pricing->runs, CW_STREAM_PATHS, d);
     const struct cw_path_draw draw = {pricing->length, SLACK * distance, &random};
     for (uint32_t i = 0; i < pricing->n_paths; i++) {
@@ -309,6 +312,14 @@ int cw_pricing_run(struct cw_pricing *pricing, const double *length)
     if (pricing->legs) return cw_leg_pricing_run(pricing->legs, length);
     if (!pricing->paths) return run_searches(pricing, length, CW_NONE);
     for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
+    return rc;
+}
+
+int cw_pricing_measure(struct cw_pricing *pricing, const double *length)
+{
+    pricing->measures = true;
+    const int rc = cw_pricing_run(pricing, length);
+    pricing->measures = false;
     return rc;
 }
 

@@ -36,6 +36,10 @@ void cw_pricing_limit(struct cw_pricing *pricing, double deadline);
  * CW_EUSAGE where a demand has no path. */
 int cw_pricing_run(struct cw_pricing *pricing, const double *length);
 
+/* Only how long they are, where paths are free: for a bound, or a count of hops. Where most lengths are 0 paths are as
+ * long as it happens, and many of them fill the memory. */
+int cw_pricing_measure(struct cw_pricing *pricing, const double *length);
+
 /* In large networks demands may be priced in so many parts, one after another: as many as one run has searches, but
  * each part by lengths that know what became of the parts before. 1: there is only the whole. */
 uint32_t cw_pricing_parts(const struct cw_pricing *pricing);

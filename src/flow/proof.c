@@ -78,7 +78,7 @@ static int price(const struct cw_flow_problem *problem, const double *length, un
     struct cw_pricing *pricing = NULL;
     int rc = cw_pricing_make(problem, NULL, n_threads, &pricing);
     if (!rc) cw_pricing_limit(pricing, deadline);
-    if (!rc) rc = cw_pricing_run(pricing, length);
+    if (!rc) rc = cw_pricing_measure(pricing, length);
     if (!rc) *bound = cw_pricing_bound(pricing, length);
     cw_pricing_free(pricing);
     return rc;

@@ -294,7 +294,7 @@ static int find_nearest(const struct cw_anycast_problem *made, double gap, const
     double *length = cw_new_array(pairs->net->n_channels, sizeof *length, what);
     int rc = length ? cw_pricing_make(pairs, NULL, setup->n_threads, &hops) : CW_ENOMEM;
     for (uint32_t c = 0; c < pairs->net->n_channels && !rc; c++) length[c] = !isinf(pairs->capacity[c]);
-    if (!rc) rc = cw_pricing_run(hops, length);
+    if (!rc) rc = cw_pricing_measure(hops, length);
     if (!rc) rc = take_nearest(made, hops, &demands, choice->nearest);
     if (!rc) rc = time_of(made, &demands, choice->nearest, gap, setup, &choice->nearest_seconds);
     cw_pricing_free(hops);

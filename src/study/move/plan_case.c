@@ -158,7 +158,7 @@ static int estimate_hops(const struct cw_plan_case *made, struct cw_demand *samp
     for (uint32_t c = 0; c < made->net->n_channels; c++) length[c] = !isinf(problem.capacity[c]);
     problem.demands = &demands;
     int rc = cw_pricing_make(&problem, NULL, made->setup.n_threads, &pricing);
-    if (!rc) rc = cw_pricing_run(pricing, length);
+    if (!rc) rc = cw_pricing_measure(pricing, length);
     *hops = 0;
     for (size_t i = 0; !rc && i < n_sample; i++)
         *hops += ceil((double)sample[i].bytes / (double)made->transport.chunk_bytes) * cw_pricing_distance(pricing, i);

@@ -214,6 +214,11 @@ static void priced_in_parts(void **state)
     must(cw_pricing_make(&large->problem, NULL, 2, &pricing));
     must(cw_pricing_run(pricing, length));
     for (size_t d = 0; d < n; d++) distance[d] = cw_pricing_distance(pricing, d);
+    must(cw_pricing_measure(pricing, length));
+    for (size_t d = 0; d < n; d++) {
+        assert_true(cw_pricing_distance(pricing, d) == distance[d]);
+        assert_int_equal(cw_pricing_n_paths(pricing, d), 0);
+    }
     assert_true(cw_pricing_parts(pricing) > 1);
     for (uint32_t part = 0; part < cw_pricing_parts(pricing); part++) {
         size_t before = 0;
