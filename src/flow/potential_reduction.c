@@ -220,6 +220,7 @@ struct reduction {
     double seconds; /* of the last round: the next is not begun if it would end behind the deadline */
     uint32_t part;  /* that is priced next */
     double missing; /* from z to the bound when the turn of parts began */
+    bool stuck;     /* it did not become much less in a turn */
     unsigned sweeps;
     uint32_t *mark; /* [channels] which list of channels it was last seen in */
     uint32_t marks;
@@ -329,11 +330,10 @@ static void sweep(struct reduction *b)
     }
 }
 
-/* Adds the paths that were priced; the exponent grows if z is as near to BOUND as it can be expected to be. */
-static int add_priced(struct reduction *b, const struct cw_pricing *pricing, double z, double bound)
+/* The exponent grows if z is as near to BOUND as it can be expected to be. */
+static void steepen(struct reduction *b, double z, double bound)
 {
     if (1 - z / bound < EXPECTED / b->steepness) b->steepness *= GROWTH;
-    return cw_columns_add_priced(b->columns, pricing);
 }
 
 /* One pricing of all demands; takes its bound and LENGTH if it is better than the one before. */
@@ -347,28 +347,34 @@ static int price(struct reduction *b, struct cw_pricing *pricing, double *length
         memcpy(length, b->length, b->columns->problem->net->n_channels * sizeof *length);
     }
     b->sweeps = SWEEPS;
-    return add_priced(b, pricing, result->z, bound);
+    steepen(b, result->z, bound);
+    return cw_columns_add_priced(b->columns, pricing);
 }
 
-/* True if a turn of parts has ended and z is not much nearer to the bound than when it began. */
-static bool is_stuck(struct reduction *b, uint32_t parts, const struct cw_potential_reduction *result)
+/* A turn of parts ends. True if all demands are to be priced, for a better bound: z did not come much nearer to the one
+ * that there is, now or before. By that bound the exponent grew too fast for lengths to prove another one. */
+static bool ends_turn(struct reduction *b, const struct cw_potential_reduction *result)
 {
-    const double missing = (1 - b->gap) * result->bound - result->z, before = b->missing;
-    if (b->part < parts) return false;
+    const double missing = (1 - b->gap) * result->bound - result->z;
+    if (!b->stuck && missing > (1 - NEARER) * b->missing) {
+        b->stuck = true;
+        b->steepness = STEEPNESS;
+    }
     b->part = 0;
     b->missing = missing;
-    return missing > (1 - NEARER) * before;
+    return b->stuck;
 }
 
-/* Prices the next part or, where that does not bring z nearer to the bound, all. */
+/* Prices the next part, or all demands. */
 static int price_next(struct reduction *b, struct cw_pricing *pricing, double *length,
                       struct cw_potential_reduction *result)
 {
     const uint32_t parts = cw_pricing_parts(pricing);
-    if (parts == 1 || is_stuck(b, parts, result)) return price(b, pricing, length, result);
+    if (parts == 1 || (b->part == parts && ends_turn(b, result))) return price(b, pricing, length, result);
     const int rc = cw_pricing_run_part(pricing, b->length, b->part++);
     b->sweeps = FEW;
-    return rc ? rc : add_priced(b, pricing, result->z, result->bound);
+    if (!b->stuck) steepen(b, result->z, result->bound);
+    return rc ? rc : cw_columns_add_priced(b->columns, pricing);
 }
 
 static bool has_time(const struct reduction *b, const struct cw_potential_reduction *result)
@@ -411,22 +417,48 @@ static int sweep_all(struct reduction *b, struct cw_potential_reduction *result)
     return rc;
 }
 
+/* Puts demands that have no flow yet, and were priced, on their shortest paths. */
+static void put_priced(struct reduction *b, const struct cw_pricing *pricing)
+{
+    struct cw_columns *columns = b->columns;
+    for (size_t d = 0; d < columns->problem->demands->n; d++)
+        if (cw_pricing_n_paths(pricing, d) > 0) columns->items[columns->first[d]].flow = columns->amount[d];
+}
+
+/* All demands get their first paths: at once or, in large networks, each part by what those before it take. */
+static int put_all(struct reduction *b, struct cw_pricing *pricing, double *length,
+                   struct cw_potential_reduction *result)
+{
+    const uint32_t parts = cw_pricing_parts(pricing);
+    int rc = 0;
+    if (parts == 1) {
+        rc = price(b, pricing, length, result);
+        if (!rc) put_priced(b, pricing);
+        return rc;
+    }
+    b->sweeps = FEW;
+    for (uint32_t part = 0; part < parts && !rc; part++) {
+        rc = cw_pricing_run_part(pricing, b->length, part);
+        if (!rc) rc = cw_columns_add_priced(b->columns, pricing);
+        if (!rc) put_priced(b, pricing);
+        if (!rc && part + 1 < parts) rc = sweep_all(b, result);
+    }
+    return rc;
+}
+
 static int begin_plan(struct reduction *b, struct cw_pricing *pricing, const struct cw_termination *termination,
                       double *length, struct cw_potential_reduction *result)
 {
-    struct cw_columns *columns = b->columns;
-    const size_t n_channels = columns->problem->net->n_channels;
+    const struct cw_columns *columns = b->columns;
     const double begin = cw_stopwatch_now();
-    memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
+    memcpy(b->length, columns->inverse_capacity, columns->problem->net->n_channels * sizeof *b->length);
     cw_pricing_limit(pricing, termination->first > 0 ? termination->first : INFINITY);
-    int rc = price(b, pricing, length, result);
+    int rc = put_all(b, pricing, length, result);
     cw_pricing_limit(pricing, INFINITY);
     b->seconds = result->seconds = cw_stopwatch_now() - begin;
     result->deadline = termination->deadline - termination->after * b->seconds;
     if (!rc) rc = price_cut(b, pricing, length, result);
     if (rc) return rc;
-    for (size_t d = 0; d < columns->problem->demands->n; d++)
-        columns->items[columns->first[d]].flow = columns->amount[d];
     return sweep_all(b, result);
 }
 
@@ -437,6 +469,7 @@ static int run_rounds(struct reduction *b, struct cw_pricing *pricing, const str
     int rc = begin_plan(b, pricing, termination, length, result);
     double before = 1;
     for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
+        const unsigned patience = b->stuck ? PATIENCE * (1 + cw_pricing_parts(pricing)) : PATIENCE;
         const double reached = 1 - result->z / result->bound;
         result->late = !has_time(b, result);
         if (reached <= b->gap || b->steepness > steepest || result->late) break;
@@ -445,7 +478,7 @@ static int run_rounds(struct reduction *b, struct cw_pricing *pricing, const str
         if (reached < SHRINK * before) {
             before = reached;
             waiting = 0;
-        } else if (waiting == PATIENCE) {
+        } else if (waiting >= patience) {
             b->steepness *= GROWTH;
             waiting = 0;
         }
