@@ -58,7 +58,16 @@ template <typename Work> int guarded(Work work)
 struct cw_clp {
     ClpSimplex model;
     Watch watch;
+    bool broken = false; /* CLP threw: what its objects point to may be freed already, and freeing them again crashes */
 };
+
+/* WORK() on the program, which is broken if it throws. */
+template <typename Work> static int work_on(struct cw_clp *clp, Work work)
+{
+    const int rc = guarded(work);
+    if (rc) clp->broken = true;
+    return rc;
+}
 
 double cw_clp_least_gap(void)
 {
@@ -85,18 +94,18 @@ int cw_clp_new(double tolerance, struct cw_clp **out)
 
 void cw_clp_free(struct cw_clp *clp)
 {
-    delete clp;
+    if (clp && !clp->broken) delete clp;
 }
 
 int cw_clp_add_rows(struct cw_clp *clp, const struct cw_clp_items *rows)
 {
-    return guarded(
-        [&] { clp->model.addRows(rows->n, rows->lower, rows->upper, rows->start, rows->index, rows->value); });
+    return work_on(
+        clp, [&] { clp->model.addRows(rows->n, rows->lower, rows->upper, rows->start, rows->index, rows->value); });
 }
 
 int cw_clp_add_columns(struct cw_clp *clp, const struct cw_clp_items *columns)
 {
-    return guarded([&] {
+    return work_on(clp, [&] {
         clp->model.addColumns(columns->n, columns->lower, columns->upper, columns->cost, columns->start, columns->index,
                               columns->value);
     });
@@ -105,7 +114,7 @@ int cw_clp_add_columns(struct cw_clp *clp, const struct cw_clp_items *columns)
 int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, int most,
                   const struct cw_progress_part *progress)
 {
-    return guarded([&] {
+    return work_on(clp, [&] {
         clp->model.chgObjCoefficients(cost);
         clp->model.chgColumnUpper(upper);
         clp->model.setMaximumIterations(most);
@@ -116,7 +125,7 @@ int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, i
 
 int cw_clp_start(struct cw_clp *clp, const double *x, const unsigned char *places)
 {
-    return guarded([&] {
+    return work_on(clp, [&] {
         clp->model.copyinStatus(places);
         clp->model.setColSolution(x);
     });
@@ -125,7 +134,7 @@ int cw_clp_start(struct cw_clp *clp, const double *x, const unsigned char *place
 int cw_clp_solve(struct cw_clp *clp, double seconds, enum cw_clp_end *end)
 {
     enum { VALUES_PASS = 1, OPTIMAL = 0, STOPPED = 3 };
-    const int rc = guarded([&] {
+    const int rc = work_on(clp, [&] {
         clp->model.setMaximumSeconds(std::isfinite(seconds) ? seconds : -1);
         clp->model.primal(VALUES_PASS);
     });
