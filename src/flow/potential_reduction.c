@@ -221,6 +221,7 @@ struct reduction {
     uint32_t part;  /* that is priced next */
     double missing; /* from z to the bound when the turn of parts began */
     bool stuck;     /* it did not become much less in a turn */
+    double end; /* by which a round must end while the bound is that of a cut, which needs no pricing to be proven */
     unsigned sweeps;
     uint32_t *mark; /* [channels] which list of channels it was last seen in */
     uint32_t marks;
@@ -379,7 +380,7 @@ static int price_next(struct reduction *b, struct cw_pricing *pricing, double *l
 
 static bool has_time(const struct reduction *b, const struct cw_potential_reduction *result)
 {
-    return cw_stopwatch_now() + b->seconds <= result->deadline;
+    return cw_stopwatch_now() + b->seconds <= (b->stuck ? result->deadline : b->end);
 }
 
 /* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use; they may
@@ -417,48 +418,23 @@ static int sweep_all(struct reduction *b, struct cw_potential_reduction *result)
     return rc;
 }
 
-/* Puts demands that have no flow yet, and were priced, on their shortest paths. */
-static void put_priced(struct reduction *b, const struct cw_pricing *pricing)
-{
-    struct cw_columns *columns = b->columns;
-    for (size_t d = 0; d < columns->problem->demands->n; d++)
-        if (cw_pricing_n_paths(pricing, d) > 0) columns->items[columns->first[d]].flow = columns->amount[d];
-}
-
-/* All demands get their first paths: at once or, in large networks, each part by what those before it take. */
-static int put_all(struct reduction *b, struct cw_pricing *pricing, double *length,
-                   struct cw_potential_reduction *result)
-{
-    const uint32_t parts = cw_pricing_parts(pricing);
-    int rc = 0;
-    if (parts == 1) {
-        rc = price(b, pricing, length, result);
-        if (!rc) put_priced(b, pricing);
-        return rc;
-    }
-    b->sweeps = FEW;
-    for (uint32_t part = 0; part < parts && !rc; part++) {
-        rc = cw_pricing_run_part(pricing, b->length, part);
-        if (!rc) rc = cw_columns_add_priced(b->columns, pricing);
-        if (!rc) put_priced(b, pricing);
-        if (!rc && part + 1 < parts) rc = sweep_all(b, result);
-    }
-    return rc;
-}
-
 static int begin_plan(struct reduction *b, struct cw_pricing *pricing, const struct cw_termination *termination,
                       double *length, struct cw_potential_reduction *result)
 {
-    const struct cw_columns *columns = b->columns;
+    struct cw_columns *columns = b->columns;
+    const size_t n_channels = columns->problem->net->n_channels;
     const double begin = cw_stopwatch_now();
-    memcpy(b->length, columns->inverse_capacity, columns->problem->net->n_channels * sizeof *b->length);
+    memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
     cw_pricing_limit(pricing, termination->first > 0 ? termination->first : INFINITY);
-    int rc = put_all(b, pricing, length, result);
+    int rc = price(b, pricing, length, result);
     cw_pricing_limit(pricing, INFINITY);
     b->seconds = result->seconds = cw_stopwatch_now() - begin;
     result->deadline = termination->deadline - termination->after * b->seconds;
+    b->end = cw_pricing_parts(pricing) > 1 ? termination->deadline : result->deadline;
     if (!rc) rc = price_cut(b, pricing, length, result);
     if (rc) return rc;
+    for (size_t d = 0; d < columns->problem->demands->n; d++)
+        columns->items[columns->first[d]].flow = columns->amount[d];
     return sweep_all(b, result);
 }
 
