@@ -68,6 +68,16 @@ void cw_text_free(struct cw_text *text)
     *text = (struct cw_text){0};
 }
 
+char *cw_next_word(char **rest)
+{
+    static const char blanks[] = " \t\n\v\f\r";
+    char *word = *rest + strspn(*rest, blanks);
+    if (!*word) return NULL;
+    *rest = word + strcspn(word, blanks);
+    if (**rest) *(*rest)++ = 0;
+    return word;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';

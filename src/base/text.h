@@ -80,6 +80,9 @@ int cw_file_check_output(const char *path);
  * it. Owned by the caller; NULL without memory (said). */
 char *cw_line_content(const struct cw_lines *lines);
 
+/* The next word of *REST, between blanks, ended by a 0 in its place; *REST is put behind it. NULL: there is none. */
+char *cw_next_word(char **rest);
+
 /* Compares names as people order them: runs of digits by their value, the rest by byte. <0, 0, >0 as strcmp; equal
  * only for identical strings. */
 int cw_natural_compare(const char *a, const char *b);

@@ -198,18 +198,16 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
 
 /* --- potential reduction ------------------------------------------------------------------------------------------ */
 
-#define STEEPNESS 8.0 /* of the exponent at the beginning */
-#define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */
-#define EXPECTED  2.0 /* divided by the steepness */
-#define SWEEPS    10  /* after all demands were priced */
-#define FEW       2   /* … after a part of them */
-#define NEARER                                                                                                         \
-    0.25 /* by this share of what is missing z comes nearer to its bound in a turn of all parts, or a new bound is due \
-          */
-#define STEP      0.5 /* largest change of an exponent in one shift: keeps Newton's step a descent */
-#define PATIENCE  10  /* rounds, after which the exponent grows anyway unless the gap shrank */
-#define SHRINK    0.9 /* by this factor */
-#define ENOUGH    4.0 /* steepness, times log(channels) / gap, beyond which only rounding can be in the way */
+#define STEEPNESS 8.0  /* of the exponent at the beginning */
+#define GROWTH    1.5  /* of the steepness, once the gap is what it can be expected to be: */
+#define EXPECTED  2.0  /* divided by the steepness */
+#define SWEEPS    10   /* after all demands were priced */
+#define FEW       2    /* … after a part of them */
+#define NEARER    0.25 /* by which share of what is missing z must come nearer to its bound in a turn of all parts */
+#define STEP      0.5  /* largest change of an exponent in one shift: keeps Newton's step a descent */
+#define PATIENCE  10   /* rounds, after which the exponent grows anyway unless the gap shrank */
+#define SHRINK    0.9  /* by this factor */
+#define ENOUGH    4.0  /* steepness, times log(channels) / gap, beyond which only rounding can be in the way */
 #define IDLE      0.3 /* share of the wanted gap that lengths of idle channels, for short paths, may add to the bound */
 #define LEAST_GAP 1e-9 /* that can be wanted */
 

@@ -262,6 +262,15 @@ static int take_nearest(const struct cw_anycast_problem *made, const struct cw_p
     return rc;
 }
 
+/* What the busiest of the first N channels needs for LOAD [channels of PROBLEM]. */
+static double seconds_of(const struct cw_flow_problem *problem, uint32_t n, const double *load)
+{
+    double most = 0;
+    for (uint32_t c = 0; c < n; c++)
+        if (load[c] > 0) most = fmax(most, load[c] / problem->capacity[c]);
+    return most;
+}
+
 /* What these DEMANDS need at best, of which members take TAKEN. */
 static int time_of(const struct cw_anycast_problem *made, const struct cw_demands *demands, const uint64_t *taken,
                    double gap, const struct cw_method_setup *setup, double *seconds)
@@ -275,8 +284,7 @@ static int time_of(const struct cw_anycast_problem *made, const struct cw_demand
         if (demands->items[d].bytes > problem.unit_bytes) problem.unit_bytes = demands->items[d].bytes;
     const int rc = load ? cw_column_plan(&problem, NULL, setup, gap, &plan) : CW_ENOMEM;
     if (!rc) load_channels(&problem, &plan, load);
-    for (uint32_t c = 0; c < problem.net->n_channels && !rc; c++)
-        if (load[c] > 0) most = fmax(most, load[c] / problem.capacity[c]);
+    if (!rc) most = seconds_of(&problem, problem.net->n_channels, load);
     for (size_t m = 0; m < made->anycast->n_members; m++)
         most = fmax(most, (double)taken[m] / made->anycast->members[m].rate);
     cw_plan_free(&plan);
@@ -414,7 +422,6 @@ static int solve_at(struct search *search, double seconds, bool *fits, double *n
     set_capacities(search, seconds);
     const int rc = cw_column_plan(&made->problem, NULL, &setup, search->gap, &plan);
     if (!rc) {
-        double most = 0;
         *next = bound_of(search, &plan.proof, seconds, demands_of(search, &plan.proof));
         if (*next > search->bound) {
             cw_proof_free(&search->best);
@@ -424,11 +431,9 @@ static int solve_at(struct search *search, double seconds, bool *fits, double *n
             search->best_at = seconds;
         }
         load_channels(&made->problem, &plan, search->load);
-        for (uint32_t c = 0; c < made->net.n_channels; c++)
-            if (search->load[c] > 0) *next = fmax(*next, search->load[c] / made->problem.capacity[c]);
+        *next = fmax(*next, seconds_of(&made->problem, made->net.n_channels, search->load));
         *fits = true;
-        for (uint32_t c = 0; c < made->pairs->net->n_channels; c++)
-            if (search->load[c] > 0) most = fmax(most, search->load[c] / made->problem.capacity[c]);
+        double most = seconds_of(&made->problem, made->pairs->net->n_channels, search->load);
         for (size_t m = 0; m < made->anycast->n_members; m++) {
             if (made->channel[m] == CW_NONE) continue;
             const double bytes = search->load[made->channel[m]];

@@ -28,18 +28,6 @@ struct reading {
     struct cw_anycast_demand demand;
 };
 
-/* --- words -------------------------------------------------------------------------------------------------------- */
-
-/* The next word at *AT, which is put behind it; "" at the end. */
-static char *next_word(char **at)
-{
-    char *word = *at + strspn(*at, " \t");
-    const size_t length = strcspn(word, " \t");
-    *at = word + length;
-    if (**at) *(*at)++ = '\0';
-    return word;
-}
-
 static int fail_line(const struct reading *reading, const char *message)
 {
     return cw_fail_at(reading->file, reading->line, "%s", message);
@@ -160,12 +148,12 @@ static int read_limit(struct reading *reading, const char *word)
 static int read_member(struct reading *reading, char *at)
 {
     struct cw_anycast *anycast = &reading->anycast;
-    const char *name = next_word(&at), *list = next_word(&at), *word;
-    if (!*name || !*list) return fail_line(reading, "a member without a name; expected " MEMBER);
+    const char *name = cw_next_word(&at), *list = cw_next_word(&at), *word;
+    if (!list) return fail_line(reading, "a member without a name; expected " MEMBER);
     uint32_t set = find_set(anycast, name);
     int rc = set == CW_NONE ? add_set(anycast, name, &set) : 0;
     reading->member = (struct cw_anycast_member){.set = set, .bytes = UINT64_MAX, .rate = INFINITY};
-    while (!rc && *(word = next_word(&at))) rc = read_limit(reading, word);
+    while (!rc && (word = cw_next_word(&at)) != NULL) rc = read_limit(reading, word);
     return rc ? rc : each_endpoint(reading, list, take_member);
 }
 
@@ -227,8 +215,8 @@ static int find_destination(struct reading *reading, const char *name, uint32_t 
 
 static int read_demand(struct reading *reading, char *at)
 {
-    const char *list = next_word(&at), *name = next_word(&at), *size = next_word(&at);
-    if (!*size || *next_word(&at)) return fail_line(reading, "expected " DEMAND);
+    const char *list = cw_next_word(&at), *name = cw_next_word(&at), *size = cw_next_word(&at);
+    if (!size || cw_next_word(&at)) return fail_line(reading, "expected " DEMAND);
     int rc = find_destination(reading, name, &reading->demand.set);
     if (rc) return rc;
     if (cw_parse_bytes("demand", size, &reading->demand.bytes)) return fail_line(reading, cw_error_message());
@@ -245,12 +233,14 @@ static int read_lines(struct reading *reading, const char *data, size_t length, 
         char *content = cw_line_content(&lines), *at = content;
         if (!content) return CW_ENOMEM;
         reading->line = lines.number;
-        const char *word = next_word(&at);
-        if (strcmp(word, "member") == 0)
+        const char *word = cw_next_word(&at);
+        if (!word)
+            ; /* only a comment */
+        else if (strcmp(word, "member") == 0)
             rc = demands ? 0 : read_member(reading, at);
         else if (strcmp(word, "demand") == 0)
             rc = demands ? read_demand(reading, at) : 0;
-        else if (*word)
+        else
             rc = cw_fail_at(reading->file, reading->line, "'%s' begins no line; expected " MEMBER ", or " DEMAND, word);
         free(content);
     }

@@ -1,6 +1,5 @@
 #include "study/jobs/job_list.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "net/host_list.h"
 #include "net/name_index.h"
 #include "net/network_internal.h"
@@ -63,19 +63,6 @@ static bool is_collective(const char *what)
     return cw_schedule_find(name);
 }
 
-/* The next word of *TEXT, ended by a 0, or NULL. */
-static char *next_word(char **text)
-{
-    char *word = *text;
-    while (isspace((unsigned char)*word)) word++;
-    if (!*word) return NULL;
-    char *end = word;
-    while (*end && !isspace((unsigned char)*end)) end++;
-    *text = *end ? end + 1 : end;
-    *end = 0;
-    return word;
-}
-
 static bool is_rule(const char *name)
 {
     return strcmp(name, "collectives") == 0;
@@ -95,7 +82,7 @@ static int check_new(const char *owner, struct words *words, const char *name)
 static int parse_words(const char *owner, char *text, struct words *words)
 {
     int rc = cw_options_init(word_options, words);
-    for (char *word; !rc && (word = next_word(&text)) != NULL;) {
+    for (char *word; !rc && (word = cw_next_word(&text)) != NULL;) {
         char *value = strchr(word, '=');
         if (!value)
             return cw_fail(CW_EUSAGE,
@@ -252,7 +239,7 @@ static int parse_job(size_t number, char *text, const char *placement, uint32_t 
     char owner[32];
     struct words words = {0};
     snprintf(owner, sizeof owner, "job %zu", number);
-    const char *what = next_word(&text);
+    const char *what = cw_next_word(&text);
     int rc = parse_words(owner, text, &words);
     struct cw_job_request job = {.collective = is_collective(what),
                                  .repeat = words.repeat > 1 ? (uint32_t)words.repeat : 1,

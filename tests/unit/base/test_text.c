@@ -405,6 +405,21 @@ static void test_nearest(void **state)
     assert_string_equal(cw_nearest("abcdef", near), "abdcef");
 }
 
+/* Words are what is between blanks, whichever these are and wherever they stand. */
+static void test_next_word(void **state)
+{
+    (void)state;
+    char text[] = " \tone two\r\n  three=3 ", none[] = "", blank[] = " \f\v ";
+    char *rest = text, *nothing = none, *blanks = blank;
+    assert_string_equal(cw_next_word(&rest), "one");
+    assert_string_equal(rest, "two\r\n  three=3 ");
+    assert_string_equal(cw_next_word(&rest), "two");
+    assert_string_equal(cw_next_word(&rest), "three=3");
+    for (int again = 0; again < 2; again++) assert_null(cw_next_word(&rest));
+    assert_null(cw_next_word(&nothing));
+    assert_null(cw_next_word(&blanks));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_natural_order),
         cmocka_unit_test(test_natural_order_is_transitive),
         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_next_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

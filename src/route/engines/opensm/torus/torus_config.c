@@ -47,18 +47,6 @@ struct reading {
     char *rest; /* of the line */
 };
 
-static const char blanks[] = " \t\r";
-
-/* The next word of the line, or NULL. */
-static char *next_word(struct reading *reading)
-{
-    char *word = reading->rest + strspn(reading->rest, blanks);
-    if (!*word) return NULL;
-    reading->rest = word + strcspn(word, blanks);
-    if (*reading->rest) *reading->rest++ = 0;
-    return word;
-}
-
 static int fail(const struct reading *reading, const char *word, const char *expected)
 {
     return cw_fail_at(reading->lines->file, reading->lines->number, "%s%s%s, expected %s", word ? "'" : "",
@@ -68,7 +56,7 @@ static int fail(const struct reading *reading, const char *word, const char *exp
 /* A whole number from MIN to MAX. What stands behind its digits goes to *END, if it may. */
 static int read_number(struct reading *reading, long min, long max, const char *expected, long *number, char **end)
 {
-    char *word = next_word(reading), *rest = word;
+    char *word = cw_next_word(&reading->rest), *rest = word;
     if (word) *number = strtol(word, &rest, 0);
     if (!word || rest == word || (*rest && !end) || *number < min || *number > max)
         return fail(reading, word, expected);
@@ -99,7 +87,7 @@ static int take_sizes(struct reading *reading, bool mesh)
 static int read_switch(struct reading *reading, uint32_t *v)
 {
     const struct cw_network *net = reading->names->net;
-    char *word = next_word(reading), *end;
+    char *word = cw_next_word(&reading->rest), *end;
     if (!word) return fail(reading, word, "the GUIDs of two switches");
     *v = cw_name_index_vertex(reading->names->index, word);
     if (*v != CW_NONE && !cw_network_is_endpoint(net, *v)) return 0;
@@ -143,7 +131,7 @@ static int take_port_order(struct reading *reading)
 {
     uint8_t *order = reading->config->order;
     uint32_t done = 0;
-    for (long port = 0; reading->rest[strspn(reading->rest, blanks)];) {
+    for (long port = 0; reading->rest[strspn(reading->rest, " \t\r")];) {
         const int rc = read_number(reading, 0, CW_LATTICE_PORTS - 1, "numbers of ports", &port, NULL);
         if (rc) return rc;
         uint32_t at = 0;
@@ -175,7 +163,7 @@ static bool is_dateline(const char *word, uint32_t *d)
 
 static int take_line(struct reading *reading)
 {
-    const char *word = next_word(reading);
+    const char *word = cw_next_word(&reading->rest);
     uint32_t which;
     long number = 0;
     int rc;
