@@ -86,10 +86,32 @@ static void add(double *sums, uint32_t from, uint32_t to, double value)
     sums[to] -= value;
 }
 
-/* Takes the channels from NEAR (of depth DEPTH or less) to farther vertices as the cut, BOUND being the least. */
+/* The bound of the cut at DEPTH by what crosses it alone: sums of differences keep the rounding errors of capacities
+ * that are far greater. */
+static double bound_at(const struct cuts *cuts, bool backwards, uint32_t depth)
+{
+    const struct cw_network *net = cuts->problem->net;
+    const struct cw_demands *demands = cuts->problem->demands;
+    double capacity = 0, demand = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t near = backwards ? net->head[c] : net->tail[c], far = backwards ? net->tail[c] : net->head[c];
+        if (cuts->depth[near] <= depth && cuts->depth[far] > depth) capacity += capacity_of(cuts, c);
+    }
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t src = cuts->depth[demands->items[d].src], dst = cuts->depth[demands->items[d].dst];
+        if ((backwards ? dst : src) <= depth && (backwards ? src : dst) > depth) demand += amount_of(cuts, d);
+    }
+    return demand > 0 ? capacity / demand : INFINITY;
+}
+
+/* Takes the channels from NEAR (of depth DEPTH or less) to farther vertices as the cut, if it is less than those
+ * before. */
 static void take_cut(struct cuts *cuts, bool backwards, uint32_t depth)
 {
     const struct cw_network *net = cuts->problem->net;
+    const double bound = bound_at(cuts, backwards, depth);
+    if (!(bound < cuts->bound)) return;
+    cuts->bound = bound;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const uint32_t near = backwards ? net->head[c] : net->tail[c], far = backwards ? net->tail[c] : net->head[c];
         cuts->length[c] = cuts->depth[near] <= depth && cuts->depth[far] > depth && cuts->problem->capacity[c] > 0;
@@ -124,9 +146,7 @@ static void try_depths(struct cuts *cuts, bool backwards)
         least = capacity / demand;
         best = v;
     }
-    if (best == CW_NONE) return;
-    cuts->bound = least;
-    take_cut(cuts, backwards, best);
+    if (best != CW_NONE) take_cut(cuts, backwards, best);
 }
 
 /* The set that V belongs to: each switch with the endpoints that have no other or, ALONE, each vertex by itself. */

@@ -37,6 +37,25 @@ static void never_below_the_optimum(void **state)
     assert_true(tight >= 20);
 }
 
+/* A cut of slow channels is not spoilt by fast ones elsewhere. */
+static void capacities_far_apart(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 100; trial++) {
+        struct scene *scene = scene_random(trial, 4 + (uint32_t)trial % 5, 1 + (uint32_t)trial % 7, 4);
+        struct cw_random random = cw_random_of(13, CW_STREAM_TEST, trial);
+        struct cw_flow_problem *problem = &scene->problem;
+        for (uint32_t c = 0; c < scene->net->n_channels; c++) {
+            problem->capacity[c] *= pow(10, cw_random_below(&random, 12));
+            problem->unit_capacity = fmax(problem->unit_capacity, problem->capacity[c]);
+        }
+        double cut;
+        const double bound = proven(scene, &cut);
+        if (!(bound <= cut * (1 + 1e-12))) fail_msg("trial %d: %.17g by a cut of %.17g", (int)trial, bound, cut);
+        scene_free(scene);
+    }
+}
+
 /* z ≤ .5 in pattern 3 of Bui et al. whatever the size, around its sources; by hand in a tree. */
 static void known_cuts(void **state)
 {
@@ -59,6 +78,7 @@ static void known_cuts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(never_below_the_optimum), cmocka_unit_test(known_cuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(never_below_the_optimum),
+                                       cmocka_unit_test(capacities_far_apart), cmocka_unit_test(known_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
