@@ -160,10 +160,12 @@ static double least_on_routes(const struct cw_flow_problem *problem, const struc
 
 /* --- random cases ------------------------------------------------------------------------------------------------- */
 
-/* A text with one or two sets of one to four members among N endpoints, and some demands of thousands of bytes, or
+/* A text with one or two sets of one to four members among NET's endpoints, and some demands of thousands of bytes, or
  * BIG ones. The others send. */
-static void draw_text(struct cw_random *random, uint32_t n, bool big, struct cw_text *text)
+static void draw_text(struct cw_random *random, const struct cw_network *net, bool big, struct cw_text *text)
 {
+    const uint32_t n = net->n_endpoints;
+    const double quarter = net->capacity[0] / 4; /* rates are of the size of capacities */
     const uint32_t n_sets = 1 + cw_random_below(random, 2), n_members = n_sets + cw_random_below(random, 4);
     uint64_t sent[2] = {0}, members[2] = {0};
     const uint32_t n_demands = 2 + cw_random_below(random, 3);
@@ -183,7 +185,8 @@ static void draw_text(struct cw_random *random, uint32_t n, bool big, struct cw_
         cw_text_printf(text, "member set%u %u", m % n_sets, m);
         if (share > 0 && cw_random_below(random, 3) > 0)
             cw_text_printf(text, " bytes=%luB", (unsigned long)(share + share * tightness / 4));
-        if (cw_random_below(random, 3) == 0) cw_text_printf(text, " rate=%uB/s", 1 + cw_random_below(random, 4));
+        if (cw_random_below(random, 3) == 0)
+            cw_text_printf(text, " rate=%.0fB/s", quarter * (1 + cw_random_below(random, 4)));
         cw_text_add(text, "\n");
     }
     must(cw_text_check(text));
@@ -243,7 +246,7 @@ static void check_trial(const struct cw_network *net, const struct cw_legs_setup
     struct cw_legs *legs = NULL;
     struct cw_flow_problem problem;
     struct cw_anycast_choice choice;
-    draw_text(&random, net->n_endpoints, trial % 2 == 1, &text);
+    draw_text(&random, net, trial % 2 == 1, &text);
     struct cw_anycast anycast = read_text(net, &text);
     must(cw_anycast_pairs(&anycast, &pairs));
     if (legs_setup) must(cw_legs_make(net, &pairs, legs_setup, 1, &legs));

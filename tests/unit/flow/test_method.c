@@ -173,8 +173,6 @@ static void a_ring_by_hand(void **state)
     scene_free(scene);
 }
 
-/* Two cables between two switches, 4 there and 1 back, 1 there and 3 back, in units of 8: 5 go there and 4 back. With
- * both demands at once no channel of one is in the other's way. */
 /* A search without any time gives the network's own routes, with the bound of a cut; where a channel of these has
  * failed, it takes the time that it needs. */
 static void no_time(void **state)
@@ -197,6 +195,8 @@ static void no_time(void **state)
     scene_free(scene);
 }
 
+/* Two cables between two switches, 4 there and 1 back, 1 there and 3 back, in units of 8: 5 go there and 4 back. With
+ * both demands at once no channel of one is in the other's way. */
 static void directions_differ(void **state)
 {
     (void)state;
@@ -220,6 +220,27 @@ static void directions_differ(void **state)
             struct cw_plan plan = plan_by(scene, m == 0 ? "lp" : "optimum");
             assert_digits(plan.z, wanted[i].z, 9, "z");
             assert_digits(plan.proof.bound, wanted[i].z, 9, "bound");
+            cw_plan_free(&plan);
+        }
+        scene_free(scene);
+    }
+}
+
+/* Demands of single bytes beside those of terabytes leave the optimum where it is; in trial 52 they did not. */
+static void demands_far_apart(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 40; trial < 80; trial++) {
+        struct scene *scene = scene_random(trial, 3 + (uint32_t)trial % 5, 4 + (uint32_t)trial % 4, 16);
+        uint64_t *unit = &scene->problem.unit_bytes;
+        for (size_t d = 0; d < scene->demands.n; d++) {
+            if (d >= 2) scene->demands.items[d].bytes *= 10000000019;
+            if (d == 0 || scene->demands.items[d].bytes > *unit) *unit = scene->demands.items[d].bytes;
+        }
+        for (int m = 0; m < 2; m++) {
+            struct cw_plan plan = plan_by(scene, m == 0 ? "lp" : "optimum");
+            if (!(plan.z > plan.bound * (1 - 1e-6)))
+                fail_msg("trial %d: z %.9g, bound %.9g", (int)trial, plan.z, plan.bound);
             cw_plan_free(&plan);
         }
         scene_free(scene);
@@ -328,6 +349,7 @@ int main(void)
                                        cmocka_unit_test(a_ring_by_hand),
                                        cmocka_unit_test(no_time),
                                        cmocka_unit_test(directions_differ),
+                                       cmocka_unit_test(demands_far_apart),
                                        cmocka_unit_test(one_direction_only),
                                        cmocka_unit_test(maxload_by_hand),
                                        cmocka_unit_test(unknown_methods),
