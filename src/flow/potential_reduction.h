@@ -26,20 +26,6 @@
 CW_BEGIN_DECLS
 
 /*
- * A bound before any search: cuts around those who send, and around those who receive.
- *
- * What leaves a set of vertices must pass the channels that leave it, so z ≤ their capacity / what is demanded from
- * inside to outside. Tried are the sets of all vertices within so many hops of any source; those of all beyond so many
- * hops from any destination; each vertex by itself, and each switch with its endpoints. Lengths of 1 on the channels of
- * the least of these cuts prove its bound, or a better one, like any other lengths (flow/pricing.h).
- *
- * Sets LENGTH [channels], zeroed, to 1 on the channels of the least cut, and *BOUND to its bound in units of the
- * problem; INFINITY, and LENGTH as it was, if every cut that was tried has channels without a limit or no demand. Time:
- * channels + demands · hops.
- */
-int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double *bound);
-
-/*
  * How far a search for the optimum is, for a progress bar: by the gap between z and its bound, on a logarithmic scale
  * from 1 to the gap that is wanted, or by its time budget, whichever is further.
  */

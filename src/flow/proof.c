@@ -14,7 +14,7 @@
 #include "flow/anycast/anycast.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
-#include "flow/potential_reduction.h"
+#include "flow/cuts.h"
 #include "flow/pricing.h"
 #include "net/network_internal.h"
 

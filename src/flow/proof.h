@@ -38,8 +38,8 @@ CW_API int cw_proof_make(const struct cw_flow_problem *problem, const double *le
 CW_API int cw_proof_make_until(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
                                double deadline, struct cw_proof *out);
 
-/* The proof of the least cut that is found without a search (flow/potential_reduction.h), without a pricing; no
- * lengths, and INFINITY, where there is none. 0 or CW_ENOMEM. Time: channels + demands · hops. */
+/* The proof of the least cut that is found without a search (flow/cuts.h), without a pricing; no lengths, and INFINITY,
+ * where there is none. 0 or CW_ENOMEM. */
 CW_API int cw_proof_by_cut(const struct cw_flow_problem *problem, struct cw_proof *out);
 
 /* An independent checker, which shares no code with pricing: the lengths prove that z is at most the bound (1e-9

@@ -60,6 +60,29 @@ struct cw_groups cw_shape_groups(const struct cw_shape *shape)
     return shape->kind && shape->kind->groups ? shape->kind->groups(shape) : (struct cw_groups){0};
 }
 
+/* Half the coordinates of an even K in a row, and the others, part the same points. */
+static uint32_t halves_along(uint32_t k, bool wrap)
+{
+    return wrap && k % 2 == 0 ? k / 2 : wrap && k > 1 ? k : k - 1;
+}
+
+uint32_t cw_grid_halves(const uint32_t *k, uint32_t n, bool wrap)
+{
+    uint32_t halves = 0;
+    for (uint32_t d = 0; d < n; d++) halves += halves_along(k[d], wrap);
+    return halves;
+}
+
+bool cw_grid_in_half(const uint32_t *k, bool wrap, uint32_t half, uint32_t index)
+{
+    for (; half >= halves_along(*k, wrap); k++) {
+        half -= halves_along(*k, wrap);
+        index /= *k;
+    }
+    const uint32_t x = index % *k;
+    return wrap ? (x + *k - half) % *k < *k / 2 : x <= half;
+}
+
 void cw_shape_name(const struct cw_shape *shape, uint32_t n_endpoints, uint32_t v, char *name, size_t size)
 {
     if (v < n_endpoints)

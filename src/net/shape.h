@@ -237,6 +237,10 @@ struct cw_shape_kind {
     /* Appends the shape in words: "a torus 4x4x4". */
     void (*describe)(const struct cw_shape *shape, struct cw_text *text);
     struct cw_groups (*groups)(const struct cw_shape *shape); /* NULL: none */
+    /* Sets of switches that few cables leave, such as half of a torus: how many are known, and whether switch INDEX is
+     * in one. Both NULL: none. */
+    uint32_t (*halves)(const struct cw_shape *shape);
+    bool (*in_half)(const struct cw_shape *shape, uint32_t half, uint32_t index);
     /* Any two switches are few hops apart, by shortest ways that may wait for one another in a circle: routed with a
      * lane for each hop unless an engine is made for the shape. */
     bool low_diameter;

@@ -73,10 +73,22 @@ static int check(const struct cw_network *net)
     return rc;
 }
 
+static uint32_t halves(const struct cw_shape *shape)
+{
+    return cw_grid_halves(shape->hyperx.s, shape->hyperx.n, true);
+}
+
+static bool in_half(const struct cw_shape *shape, uint32_t half, uint32_t index)
+{
+    return cw_grid_in_half(shape->hyperx.s, true, half, index);
+}
+
 const struct cw_shape_kind cw_shape_hyperx = {.name = "hyperx",
                                               .fields = fields,
                                               .endpoints = endpoints,
                                               .switches = switches,
                                               .name_switch = name_switch,
                                               .describe = describe,
+                                              .halves = halves,
+                                              .in_half = in_half,
                                               .check = check};

@@ -86,6 +86,16 @@ static int check_torus(const struct cw_network *net)
     return rc;
 }
 
+static uint32_t halves(const struct cw_shape *shape)
+{
+    return cw_grid_halves(shape->torus.k, shape->torus.n, shape->torus.wrap);
+}
+
+static bool in_half(const struct cw_shape *shape, uint32_t half, uint32_t index)
+{
+    return cw_grid_in_half(shape->torus.k, shape->torus.wrap, half, index);
+}
+
 /* Of all machines that are tori, those of Blue Gene. */
 static bool node_is_switch(const struct cw_shape *shape)
 {
@@ -98,5 +108,7 @@ const struct cw_shape_kind cw_shape_torus = {.name = "torus",
                                              .switches = nodes,
                                              .name_switch = name_switch,
                                              .describe = describe,
+                                             .halves = halves,
+                                             .in_half = in_half,
                                              .node_is_switch = node_is_switch,
                                              .check = check_torus};

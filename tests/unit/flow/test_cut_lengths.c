@@ -1,9 +1,10 @@
 /* Cuts as bounds: never below the optimum, known where they are known, and proven by their lengths. */
 #include "method_test.h"
 
-#include "flow/potential_reduction.h"
+#include "flow/cuts.h"
 #include "flow/pricing.h"
 #include "net/network_internal.h"
+#include "topo/recognise.h"
 
 /* The bound that the lengths of SCENE's cut prove; *CUT is the cut's own. */
 static double proven(const struct scene *scene, double *cut)
@@ -65,7 +66,14 @@ static void known_cuts(void **state)
         double cut;
     } known[] = {{"bgq:512,merge2", "3", 0.5},
                  {"xgft:2:4,4:1,2", "shift:4", 0.5}, /* four endpoints of a leaf share two cables up */
-                 {"xgft:2:4,4:1,4", "incast", 1. / 15}};
+                 {"xgft:2:4,4:1,4", "incast", 1. / 15},
+                 /* all send: halves of a grid, three rows of seven, and groups */
+                 {"torus:8x8", "shift:32", 16. / 32},
+                 {"torus:4x8", "shift:16", 8. / 16},
+                 {"torus:7x7", "shift:21", 14. / 21},
+                 {"mesh:4x4", "shift:8", 4. / 8},
+                 {"hyperx:4x4,4", "shift:32", 16. / 32},
+                 {"dragonfly:4,4,2", "shift:16", 8. / 16}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct scene *scene = scene_of(known[i].network, known[i].pattern, NULL, 1);
         double cut;
@@ -76,9 +84,38 @@ static void known_cuts(void **state)
     }
 }
 
+/* A torus whose vertices have other numbers has the same halves. */
+static void halves_of_a_map(void **state)
+{
+    (void)state;
+    enum { N = 32 };
+    struct cw_network *torus = network_of("torus:4x8");
+    struct cw_builder *builder = cw_builder_new(N, N, torus->n_channels / 2);
+    struct scene *scene = zeros(1, sizeof *scene);
+    uint32_t number[2 * N];
+    for (uint32_t i = 0; i < N; i++) {
+        number[i] = (7 * i + 3) % N;
+        number[N + i] = N + (13 * i + 5) % N;
+    }
+    for (uint32_t c = 0; c < torus->n_channels; c++)
+        if (torus->tail[c] < torus->head[c])
+            cw_builder_cable(builder, number[torus->tail[c]], 0, number[torus->head[c]], 0, torus->capacity[c], 0);
+    must(cw_builder_finish(builder, &scene->net));
+    must(cw_network_recognise(scene->net));
+    assert_non_null(scene->net->places);
+    for (uint32_t i = 0; i < N; i++) must(cw_demands_add(&scene->demands, number[i], number[(i + N / 2) % N], 64));
+    scene_begin(scene, "minhop", 1, CW_TIES_PLAIN, NULL, 0);
+    double cut;
+    const double bound = proven(scene, &cut);
+    if (!(fabs(cut - 8. / 16) < 1e-9 && fabs(bound - cut) < 1e-9)) fail_msg("%.12g by a cut of %.12g", bound, cut);
+    scene_free(scene);
+    cw_network_free(torus);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(never_below_the_optimum),
-                                       cmocka_unit_test(capacities_far_apart), cmocka_unit_test(known_cuts)};
+                                       cmocka_unit_test(capacities_far_apart), cmocka_unit_test(known_cuts),
+                                       cmocka_unit_test(halves_of_a_map)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,6 +209,37 @@ static void test_graphs_without_their_shape(void **state)
     cw_network_free(net);
 }
 
+/* The halves of SHAPE, each a set of bits for its first N switches, are the N_WANTED of WANTED in any order; a set and
+ * what it leaves are one half if WRAP. */
+static void assert_halves(const struct cw_shape *shape, uint32_t n, bool wrap, const uint32_t *wanted,
+                          uint32_t n_wanted)
+{
+    const uint32_t all = (uint32_t)(UINT64_C(1) << n) - 1;
+    uint32_t found = 0;
+    assert_int_equal(shape->kind->halves(shape), n_wanted);
+    for (uint32_t half = 0; half < n_wanted; half++) {
+        uint32_t bits = 0;
+        for (uint32_t i = 0; i < n; i++) bits |= (uint32_t)shape->kind->in_half(shape, half, i) << i;
+        for (uint32_t i = 0; i < n_wanted; i++)
+            if (bits == wanted[i] || (wrap && (all & ~bits) == wanted[i])) found |= 1u << i;
+    }
+    assert_int_equal(found, (1u << n_wanted) - 1);
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    /* Switch x + 3y of 3 x 4: single columns, and two rows of four. */
+    static const uint32_t torus[] = {0x249, 0x492, 0x924, 0x03f, 0x1f8}, mesh[] = {0x249, 0x6db, 0x007, 0x03f, 0x1ff};
+    const struct cw_torus sizes = {.n = 2, .k = {3, 4}, .wrap = true}, open = {.n = 2, .k = {3, 4}};
+    assert_halves(&(struct cw_shape){.kind = &cw_shape_torus, .torus = sizes}, 12, true, torus, 5);
+    assert_halves(&(struct cw_shape){.kind = &cw_shape_torus, .torus = open}, 12, false, mesh, 5);
+    const struct cw_hyperx hyperx = {.n = 2, .s = {3, 4}, .k = {1, 1}, .t = 1};
+    assert_halves(&(struct cw_shape){.kind = &cw_shape_hyperx, .hyperx = hyperx}, 12, true, torus, 5);
+    const struct cw_torus flat = {.n = 3, .k = {1, 2, 1}, .wrap = true};
+    assert_halves(&(struct cw_shape){.kind = &cw_shape_torus, .torus = flat}, 2, true, (uint32_t[]){1}, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_names_are_in_natural_order),
         cmocka_unit_test(test_graphs_have_their_shape),
         cmocka_unit_test(test_graphs_without_their_shape),
+        cmocka_unit_test(test_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,239 @@
+#include "flow/cuts.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "net/network_internal.h"
+#include "net/places.h"
+
+#define LEAST_DEMAND 1e-9 /* across a cut, in largest demands: less is what rounding leaves of none */
+
+/* Cuts by depth: cut d parts the vertices of depth d and less from the others. What crosses several of them counts in
+ * each, so both arrays hold differences until they are summed up. */
+struct cuts {
+    const struct cw_flow_problem *problem;
+    uint32_t *depth, *queue; /* [vertices] */
+    uint32_t *label;         /* [vertices] the set that each is in */
+    double *capacity;        /* [vertices + 1] */
+    double *demand;          /* [vertices + 1] */
+    double *unlimited;       /* [vertices + 1] channels without a limit, which spoil a cut */
+    double bound;            /* the least so far */
+    double *length;
+};
+
+static double capacity_of(const struct cuts *cuts, uint32_t c)
+{
+    return cuts->problem->capacity[c] / cuts->problem->unit_capacity;
+}
+
+static double amount_of(const struct cuts *cuts, size_t d)
+{
+    return (double)cuts->problem->demands->items[d].bytes / (double)cuts->problem->unit_bytes;
+}
+
+/* The depth of every vertex: hops from the sources of all demands or, BACKWARDS, to their destinations. What cannot be
+ * reached is as deep as anything. */
+static void find_depths(struct cuts *cuts, bool backwards)
+{
+    const struct cw_network *net = cuts->problem->net;
+    const struct cw_demands *demands = cuts->problem->demands;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) cuts->depth[v] = net->n_vertices - 1;
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t end = backwards ? demands->items[d].dst : demands->items[d].src;
+        if (cuts->depth[end] == 0) continue;
+        cuts->depth[end] = 0;
+        cuts->queue[n++] = end;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = cuts->queue[i];
+        for (uint32_t port = net->first[v]; port < net->first[v + 1]; port++) {
+            const uint32_t next = net->head[port], c = backwards ? net->twin[port] : port;
+            if (!(cuts->problem->capacity[c] > 0) || cuts->depth[next] <= cuts->depth[v] + 1) continue;
+            if (cuts->depth[next] == net->n_vertices - 1) cuts->queue[n++] = next;
+            cuts->depth[next] = cuts->depth[v] + 1;
+        }
+    }
+}
+
+static void clear(struct cuts *cuts)
+{
+    for (uint32_t v = 0; v <= cuts->problem->net->n_vertices; v++)
+        cuts->capacity[v] = cuts->demand[v] = cuts->unlimited[v] = 0;
+}
+
+/* Adds VALUE to SUMS for the cuts from depth FROM up to before TO. */
+static void add(double *sums, uint32_t from, uint32_t to, double value)
+{
+    sums[from] += value;
+    sums[to] -= value;
+}
+
+/* The bound of the cut at DEPTH by what crosses it alone: sums of differences keep the rounding errors of capacities
+ * that are far greater. */
+static double bound_at(const struct cuts *cuts, bool backwards, uint32_t depth)
+{
+    const struct cw_network *net = cuts->problem->net;
+    const struct cw_demands *demands = cuts->problem->demands;
+    double capacity = 0, demand = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t near = backwards ? net->head[c] : net->tail[c], far = backwards ? net->tail[c] : net->head[c];
+        if (cuts->depth[near] <= depth && cuts->depth[far] > depth) capacity += capacity_of(cuts, c);
+    }
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t src = cuts->depth[demands->items[d].src], dst = cuts->depth[demands->items[d].dst];
+        if ((backwards ? dst : src) <= depth && (backwards ? src : dst) > depth) demand += amount_of(cuts, d);
+    }
+    return demand > 0 ? capacity / demand : INFINITY;
+}
+
+/* Takes the channels from NEAR (of depth DEPTH or less) to farther vertices as the cut, if it is less than those
+ * before. */
+static void take_cut(struct cuts *cuts, bool backwards, uint32_t depth)
+{
+    const struct cw_network *net = cuts->problem->net;
+    const double bound = bound_at(cuts, backwards, depth);
+    if (!(bound < cuts->bound)) return;
+    cuts->bound = bound;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t near = backwards ? net->head[c] : net->tail[c], far = backwards ? net->tail[c] : net->head[c];
+        cuts->length[c] = cuts->depth[near] <= depth && cuts->depth[far] > depth && cuts->problem->capacity[c] > 0;
+    }
+}
+
+static void try_depths(struct cuts *cuts, bool backwards)
+{
+    const struct cw_network *net = cuts->problem->net;
+    const struct cw_demands *demands = cuts->problem->demands;
+    find_depths(cuts, backwards);
+    clear(cuts);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t near = cuts->depth[backwards ? net->head[c] : net->tail[c]];
+        const uint32_t far = cuts->depth[backwards ? net->tail[c] : net->head[c]];
+        if (near >= far) continue;
+        const bool limited = !isinf(cuts->problem->capacity[c]);
+        add(limited ? cuts->capacity : cuts->unlimited, near, far, limited ? capacity_of(cuts, c) : 1);
+    }
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t src = cuts->depth[demands->items[d].src], dst = cuts->depth[demands->items[d].dst];
+        const uint32_t near = backwards ? dst : src, far = backwards ? src : dst;
+        if (near < far) add(cuts->demand, near, far, amount_of(cuts, d));
+    }
+    double capacity = 0, demand = 0, unlimited = 0, least = cuts->bound;
+    uint32_t best = CW_NONE;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        capacity += cuts->capacity[v];
+        demand += cuts->demand[v];
+        unlimited += cuts->unlimited[v];
+        if (unlimited > 0 || !(demand > LEAST_DEMAND) || !(capacity / demand < least)) continue;
+        least = capacity / demand;
+        best = v;
+    }
+    if (best != CW_NONE) take_cut(cuts, backwards, best);
+}
+
+/* What each set of vertices with one label sends or, BACKWARDS, receives. */
+static void try_sets(struct cuts *cuts, bool backwards)
+{
+    const uint32_t *label = cuts->label;
+    const struct cw_network *net = cuts->problem->net;
+    const struct cw_demands *demands = cuts->problem->demands;
+    const uint32_t *from = backwards ? net->head : net->tail, *to = backwards ? net->tail : net->head;
+    clear(cuts);
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (label[from[c]] != label[to[c]]) cuts->capacity[label[from[c]]] += capacity_of(cuts, c);
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t src = label[demands->items[d].src], dst = label[demands->items[d].dst];
+        if (src != dst) cuts->demand[backwards ? dst : src] += amount_of(cuts, d);
+    }
+    uint32_t best = CW_NONE;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        if (!(cuts->demand[v] > 0) || !(cuts->capacity[v] / cuts->demand[v] < cuts->bound)) continue;
+        cuts->bound = cuts->capacity[v] / cuts->demand[v];
+        best = v;
+    }
+    if (best == CW_NONE) return;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        cuts->length[c] = label[from[c]] == best && label[to[c]] != best && cuts->problem->capacity[c] > 0;
+}
+
+static void try_sets_of_labels(struct cuts *cuts)
+{
+    try_sets(cuts, false);
+    try_sets(cuts, true);
+}
+
+/* Endpoints belong to the set of their switch, those that have several to none. */
+static void label_endpoints(struct cuts *cuts)
+{
+    const struct cw_network *net = cuts->problem->net;
+    for (uint32_t v = 0; v < net->n_endpoints; v++)
+        cuts->label[v] = cw_network_degree(net, v) == 1 ? cuts->label[net->head[net->first[v]]] : v;
+}
+
+/* The groups and halves of the shape. Their labels are switches, so that an endpoint that belongs to none has one of
+ * its own. */
+static void try_shape(struct cuts *cuts)
+{
+    const struct cw_network *net = cuts->problem->net;
+    const struct cw_shape *shape = cw_network_regular_shape(net);
+    const struct cw_groups groups = cw_shape_groups(shape);
+    const uint32_t n = net->n_endpoints, *place = net->places ? net->places->place : NULL;
+    const uint32_t n_halves = shape->kind && shape->kind->halves ? shape->kind->halves(shape) : 0;
+    const uint32_t first = place ? net->places->ideal->n_endpoints : n; /* switch among the places */
+    if (groups.n > 1) {
+        for (uint32_t v = n; v < net->n_vertices; v++)
+            cuts->label[v] = n + ((place ? place[v] : v) - first) / groups.switches;
+        label_endpoints(cuts);
+        try_sets_of_labels(cuts);
+    }
+    for (uint32_t half = 0; half < n_halves; half++) {
+        for (uint32_t v = n; v < net->n_vertices; v++)
+            cuts->label[v] = n + shape->kind->in_half(shape, half, (place ? place[v] : v) - first);
+        label_endpoints(cuts);
+        try_sets_of_labels(cuts);
+    }
+}
+
+static void try_all(struct cuts *cuts)
+{
+    const uint32_t n = cuts->problem->net->n_vertices;
+    for (uint32_t v = 0; v < n; v++) cuts->label[v] = v;
+    try_sets_of_labels(cuts);
+    label_endpoints(cuts);
+    try_sets_of_labels(cuts);
+    try_depths(cuts, false);
+    try_depths(cuts, true);
+    try_shape(cuts);
+}
+
+int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double *bound)
+{
+    const uint32_t n = problem->net->n_vertices;
+    if (problem->anycast) { /* a cut would have to part a demand from all its destinations */
+        *bound = INFINITY;
+        return 0;
+    }
+    struct cuts cuts = {.problem = problem, .bound = INFINITY, .length = length};
+    cuts.depth = cw_new_array(n, sizeof *cuts.depth, "cuts");
+    cuts.queue = cw_new_array(n, sizeof *cuts.queue, "cuts");
+    cuts.label = cw_new_array(n, sizeof *cuts.label, "cuts");
+    cuts.capacity = cw_new_array((size_t)n + 1, sizeof *cuts.capacity, "cuts");
+    cuts.demand = cw_new_array((size_t)n + 1, sizeof *cuts.demand, "cuts");
+    cuts.unlimited = cw_new_array((size_t)n + 1, sizeof *cuts.unlimited, "cuts");
+    const int rc =
+        cuts.depth && cuts.queue && cuts.label && cuts.capacity && cuts.demand && cuts.unlimited ? 0 : CW_ENOMEM;
+    if (!rc) try_all(&cuts);
+    free(cuts.depth);
+    free(cuts.queue);
+    free(cuts.label);
+    free(cuts.capacity);
+    free(cuts.demand);
+    free(cuts.unlimited);
+    if (!rc) *bound = cuts.bound;
+    return rc;
+}
