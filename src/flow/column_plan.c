@@ -12,7 +12,7 @@
 #include "flow/columns.h"
 #include "flow/master_lp.h"
 #include "flow/potential_reduction.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 #include "net/network_internal.h"
 
 /*

@@ -12,7 +12,7 @@
 #include "base/decls.h"
 #include "flow/flow_problem.h"
 #include "flow/plan.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 
 CW_BEGIN_DECLS
 

@@ -20,7 +20,7 @@ CW_BEGIN_DECLS
 /* *BOUND, in the units of DEMANDS (NULL: 1 from every endpoint to every other): no routes have less on the busiest
  * channel between switches; mostly within a thousandth of the best such bound. 0 if nothing need pass one. CW_EUSAGE
  * says why it was not computed: too many pairs, or one that is not connected. Deterministic for any number of threads.
- * Time: some dozens of pricings (flow/pricing.h). */
+ * Time: some dozens of pricings (flow/pricing/pricing.h). */
 int cw_congestion_bound(const struct cw_network *net, const struct cw_demands *demands, unsigned n_threads,
                         double *bound);
 

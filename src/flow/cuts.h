@@ -5,7 +5,7 @@
  * inside to outside. Tried are the sets of all vertices within so many hops of any source; those of all beyond so many
  * hops from any destination; each vertex by itself, each switch with its endpoints, and, where the network's shape has
  * them, each group and each half (net/shape.h). Lengths of 1 on the channels of the least of these cuts prove its
- * bound, or a better one, like any other lengths (flow/pricing.h).
+ * bound, or a better one, like any other lengths (flow/pricing/pricing.h).
  */
 #ifndef CW_FLOW_CUTS_H
 #define CW_FLOW_CUTS_H

@@ -165,6 +165,7 @@ static void steepen(struct reduction *b, double z, double bound)
 /* One pricing of all demands; takes its bound and LENGTH if it is better than the one before. */
 static int price(struct reduction *b, struct cw_pricing *pricing, double *length, struct cw_potential_reduction *result)
 {
+    cw_pricing_average(pricing, b->length);
     const int rc = cw_pricing_run(pricing, b->length);
     if (rc) return rc;
     const double bound = cw_pricing_bound(pricing, b->length);
@@ -219,6 +220,7 @@ static int price_cut(struct reduction *b, struct cw_pricing *pricing, double *le
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
     if (has_time(b, result) && cw_pricing_parts(pricing) == 1) {
+        cw_pricing_average(pricing, b->length);
         rc = cw_pricing_measure(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);

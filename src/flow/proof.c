@@ -15,7 +15,7 @@
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/cuts.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 #include "net/network_internal.h"
 
 #define NEGLIGIBLE                                                                                                     \

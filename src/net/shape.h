@@ -241,6 +241,10 @@ struct cw_shape_kind {
      * in one. Both NULL: none. */
     uint32_t (*halves)(const struct cw_shape *shape);
     bool (*in_half)(const struct cw_shape *shape, uint32_t half, uint32_t index);
+    /* A lattice looks the same from each of its nodes, which are an endpoint and its switch: their numbers are
+     * Σ x_d · k_0 … k_{d-1}, and a translation by any vector carries cables to cables, ports with them. Its dimensions,
+     * and their sizes in *K; 0 if SHAPE is none. NULL: none is. */
+    uint32_t (*lattice)(const struct cw_shape *shape, const uint32_t **k);
     /* Any two switches are few hops apart, by shortest ways that may wait for one another in a circle: routed with a
      * lane for each hop unless an engine is made for the shape. */
     bool low_diameter;

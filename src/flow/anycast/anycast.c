@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "flow/column_plan.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 #include "net/network_internal.h"
 
 static const char what[] = "a choice of destinations";

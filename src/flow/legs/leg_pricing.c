@@ -6,7 +6,7 @@
  * Time of a run: the channels of all legs once, then relays² · ends for each relay allowed beyond one, then demands ·
  * relays. Memory: a number for each (beginning, end), and for each relay beyond one.
  */
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "flow/legs/legs.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 #include "net/network_internal.h"
 
 struct found {

@@ -96,6 +96,12 @@ static bool in_half(const struct cw_shape *shape, uint32_t half, uint32_t index)
     return cw_grid_in_half(shape->torus.k, shape->torus.wrap, half, index);
 }
 
+static uint32_t lattice(const struct cw_shape *shape, const uint32_t **k)
+{
+    *k = shape->torus.k;
+    return shape->torus.wrap ? shape->torus.n : 0;
+}
+
 /* Of all machines that are tori, those of Blue Gene. */
 static bool node_is_switch(const struct cw_shape *shape)
 {
@@ -110,5 +116,6 @@ const struct cw_shape_kind cw_shape_torus = {.name = "torus",
                                              .describe = describe,
                                              .halves = halves,
                                              .in_half = in_half,
+                                             .lattice = lattice,
                                              .node_is_switch = node_is_switch,
                                              .check = check_torus};

@@ -10,7 +10,7 @@
 #include "base/progress.h"
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 #include "flow/transport/transport_set.h"
 #include "net/network_internal.h"
 #include "net/places.h"

@@ -3,6 +3,7 @@
 
 #include "base/stopwatch.h"
 #include "flow/columns.h"
+#include "flow/cuts.h"
 #include "flow/potential_reduction.h"
 #include "net/network_internal.h"
 
@@ -143,7 +144,7 @@ static void reduction_by_parts(void **state)
     (void)state;
     double first = 0;
     for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
-        struct scene *scene = scene_of("torus:8x8x16", "permutation", NULL, 1);
+        struct scene *scene = scene_of("jellyfish:1024,3,1", "permutation", NULL, 1);
         struct cw_columns columns = {.problem = NULL};
         struct cw_pricing *pricing = NULL;
         const struct cw_termination termination = {.gap = 0.04, .deadline = INFINITY};

@@ -2,7 +2,7 @@
 #include "method_test.h"
 
 #include "flow/cuts.h"
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 #include "net/network_internal.h"
 #include "topo/recognise.h"
 

@@ -1,4 +1,4 @@
-#include "flow/pricing.h"
+#include "flow/pricing/pricing.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,7 +10,8 @@
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "flow/anycast/anycast.h"
-#include "flow/path_search.h"
+#include "flow/pricing/path_search.h"
+#include "flow/pricing/translations.h"
 #include "net/network_internal.h"
 
 /* --- demands that belong together --------------------------------------------------------------------------------- */
@@ -81,14 +82,18 @@ struct cw_pricing {
     unsigned n_workers;
     struct worker *workers;
     struct cw_demand_groups groups; /* those of one search together */
-    uint32_t n_paths;               /* of a demand */
-    struct found *found;            /* [demands × n_paths] */
-    uint32_t n_parts, part;         /* of how many; the one that runs, CW_NONE: all */
-    uint32_t runs;                  /* so far */
-    bool measures;                  /* this one finds distances only */
-    double deadline;                /* of a run */
-    const double *length;           /* of the run */
-    double width;                   /* of the searches' buckets */
+    struct cw_translations translations;
+    struct cw_demand_groups representatives; /* groups of them, if there are translations */
+    bool carries;                            /* in this run representatives stand for all */
+    uint32_t *carried;                       /* [vertices + 1] channels of the last path that was asked for */
+    uint32_t n_paths;                        /* of a demand */
+    struct found *found;                     /* [demands × n_paths] */
+    uint32_t n_parts, part;                  /* of how many; the one that runs, CW_NONE: all */
+    uint32_t runs;                           /* so far */
+    bool measures;                           /* this one finds distances only */
+    double deadline;                         /* of a run */
+    const double *length;                    /* of the run */
+    double width;                            /* of the searches' buckets */
 };
 
 #define LARGE 1000 /* switches: where a search is long, … */
@@ -97,17 +102,21 @@ struct cw_pricing {
 #define PARTS 8 /* … and demands are priced in so many parts: less than half of the searches are needed then, … */
 #define WHOLE 8 /* … if each has so many searches, or threads would wait */
 
-/* Groups demands by the root of their sources or destinations. */
-static int group_by_root(const struct cw_flow_problem *problem, bool by_destination, struct cw_demand_groups *out)
+/* Groups demands, or with REPRESENTATIVE [demands] only those that represent themselves, by the root of their sources
+ * or destinations. */
+static int group_by_root(const struct cw_flow_problem *problem, const uint32_t *representative, bool by_destination,
+                         struct cw_demand_groups *out)
 {
     const struct cw_demands *demands = problem->demands;
     uint32_t *root = cw_new_array(demands->n, sizeof *root, "demands by end");
     if (!root) return CW_ENOMEM;
     for (size_t d = 0; d < demands->n; d++) {
         const uint32_t end = by_destination ? demands->items[d].dst : demands->items[d].src;
-        root[d] = cw_path_search_root(problem, end);
+        const bool counts = !representative || representative[d] == d;
+        root[d] = counts ? cw_path_search_root(problem, end) : CW_NONE;
     }
     const int rc = cw_demand_groups_make(root, demands->n, out);
+    if (rc == 0 && root[out->order[out->begin[out->n - 1]]] == CW_NONE) out->n--;
     free(root);
     return rc;
 }
@@ -116,9 +125,9 @@ static int group_by_root(const struct cw_flow_problem *problem, bool by_destinat
 static int make_groups(struct cw_pricing *pricing)
 {
     struct cw_demand_groups sources, destinations;
-    int rc = group_by_root(pricing->problem, false, &sources);
+    int rc = group_by_root(pricing->problem, NULL, false, &sources);
     if (rc) return rc;
-    rc = group_by_root(pricing->problem, true, &destinations);
+    rc = group_by_root(pricing->problem, NULL, true, &destinations);
     if (rc) {
         cw_demand_groups_free(&sources);
         return rc;
@@ -140,10 +149,22 @@ static int make_workers(struct cw_pricing *pricing, unsigned n_threads)
     return rc;
 }
 
+static int make_translations(struct cw_pricing *pricing)
+{
+    int rc = cw_translations_find(pricing->problem, &pricing->translations);
+    if (rc || pricing->translations.n == 1) return rc;
+    pricing->carried = cw_new_array((size_t)pricing->problem->net->n_vertices + 1, sizeof *pricing->carried, "paths");
+    return pricing->carried ? group_by_root(pricing->problem, pricing->translations.representative, pricing->backward,
+                                            &pricing->representatives)
+                            : CW_ENOMEM;
+}
+
 static int make_searches(struct cw_pricing *pricing, unsigned n_threads)
 {
-    const int rc = make_groups(pricing);
-    if (pricing->n_paths > 1 && pricing->groups.n >= PARTS * WHOLE) pricing->n_parts = PARTS;
+    int rc = make_groups(pricing);
+    if (rc == 0) rc = make_translations(pricing);
+    if (pricing->n_paths > 1 && pricing->groups.n >= PARTS * WHOLE && pricing->translations.n == 1)
+        pricing->n_parts = PARTS;
     return rc ? rc : make_workers(pricing, n_threads);
 }
 
@@ -191,6 +212,9 @@ void cw_pricing_free(struct cw_pricing *pricing)
     cw_anycast_pricing_free(pricing->anycast);
     free(pricing->workers);
     cw_demand_groups_free(&pricing->groups);
+    cw_demand_groups_free(&pricing->representatives);
+    cw_translations_free(&pricing->translations);
+    free(pricing->carried);
     free(pricing->found);
     free(pricing);
 }
@@ -206,7 +230,8 @@ static int fail_no_path(const struct cw_pricing *pricing, size_t d)
 
 static struct found *first_found(const struct cw_pricing *pricing, size_t d)
 {
-    return &pricing->found[d * pricing->n_paths];
+    const size_t by = pricing->carries ? pricing->translations.representative[d] : d;
+    return &pricing->found[by * pricing->n_paths];
 }
 
 static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length)
@@ -275,9 +300,10 @@ static int search_group(void *context, size_t index, unsigned thread)
 {
     struct cw_pricing *pricing = context;
     struct cw_path_search *search = &pricing->workers[thread].search;
+    const struct cw_demand_groups *groups = pricing->carries ? &pricing->representatives : &pricing->groups;
     const size_t group = pricing->part == CW_NONE ? index : index * pricing->n_parts + pricing->part;
-    const uint32_t *order = pricing->groups.order + pricing->groups.begin[group];
-    const size_t n = pricing->groups.begin[group + 1] - pricing->groups.begin[group];
+    const uint32_t *order = groups->order + groups->begin[group];
+    const size_t n = groups->begin[group + 1] - groups->begin[group];
     if (isfinite(pricing->deadline) && cw_stopwatch_now() > pricing->deadline)
         return cw_fail(CW_ELIMIT, "the time to search for paths is over");
     cw_path_search_begin(search);
@@ -291,7 +317,8 @@ static int search_group(void *context, size_t index, unsigned thread)
 
 static int run_searches(struct cw_pricing *pricing, const double *length, uint32_t part)
 {
-    const size_t n = pricing->groups.n;
+    pricing->carries = pricing->translations.n > 1 && cw_translations_keep(&pricing->translations, length);
+    const size_t n = pricing->carries ? pricing->representatives.n : pricing->groups.n;
     pricing->part = part;
     pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
     for (unsigned i = 0; i < pricing->n_workers; i++) {
@@ -354,7 +381,18 @@ const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand,
     if (pricing->legs) return cw_leg_pricing_path(pricing->legs, demand, n);
     const struct found *found = &first_found(pricing, demand)[i];
     *n = found->n;
-    return (pricing->paths ? pricing->paths->channel : pricing->workers[found->worker].channels) + found->begin;
+    if (pricing->paths) return pricing->paths->channel + found->begin;
+    const uint32_t *path = pricing->workers[found->worker].channels + found->begin;
+    const uint32_t by = pricing->carries ? pricing->translations.representative[demand] : (uint32_t)demand;
+    if (by == demand) return path;
+    const struct cw_demand *demands = pricing->problem->demands->items;
+    cw_translations_carry(&pricing->translations, demands[by].src, demands[demand].src, path, *n, pricing->carried);
+    return pricing->carried;
+}
+
+void cw_pricing_average(const struct cw_pricing *pricing, double *length)
+{
+    if (pricing->translations.n > 1) cw_translations_average(&pricing->translations, length);
 }
 
 double cw_pricing_bound(const struct cw_pricing *pricing, const double *length)

@@ -1,4 +1,4 @@
-#include "flow/path_search.h"
+#include "flow/pricing/path_search.h"
 
 #include <math.h>
 #include <stdlib.h>
