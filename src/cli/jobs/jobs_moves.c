@@ -74,7 +74,14 @@ static void note_rules(const struct study *study, const struct run *plan)
     char channel[2 * CW_NAME_SIZE], size[32];
     struct cw_text text = {0};
     cw_format_bytes(plan->moves.chunk_bytes, size, sizeof size);
-    if (is_of_trees(&plan->moves))
+    if (cw_moves_have_sums(&plan->moves))
+        cw_text_printf(
+            &text,
+            "Chunks of %s go along the trees, of each edge one at a time, and share channels max-min fairly: "
+            "a rank adds what comes to its own data, and sends a chunk on once all of its parts are there. "
+            "Adding takes no time. Nothing is in packets or queues.",
+            size);
+    else if (is_of_trees(&plan->moves))
         cw_text_printf(&text,
                        study->flits
                            ? "Chunks of %s go along the trees. A rank sends each on once all of it is there."
@@ -198,6 +205,11 @@ static int compare(const struct study *study, struct cw_table *table, struct cw_
 {
     struct run own;
     *seconds = (double)NAN;
+    if (cw_moves_have_sums(&plan->moves)) {
+        cw_result_note(study->invocation->result,
+                       "There is nothing to compare the plan with: data that ranks add up have no direct way.");
+        return 0;
+    }
     int rc = cw_moves_routed(&plan->moves, study->own, "own routes", &own.moves);
     if (rc == CW_EROUTE) {
         cw_result_note(study->invocation->result, "There is nothing to compare the plan with: %s.", cw_error_message());

@@ -138,8 +138,8 @@ static const struct cw_option options[] = {
     {.name = "moves",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, moves),
-     .help = "of allgather, bcast and alltoall: write what ranks do in the faster trees, the plan or own-routes, as "
-             "crosswind plan does (JSON); crosswind-mpi move carries it out"},
+     .help = "write what ranks do in the faster trees, the plan or own-routes, as crosswind plan does (JSON); "
+             "crosswind-mpi move carries it out. What is reduced is added up, in numbers of 8 bytes"},
     {.name = "xml",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, xml),
@@ -461,7 +461,7 @@ static int tree_moves(const struct collecting *collecting, struct cw_moves *move
 {
     const struct trees *trees = collecting->trees;
     const int rc =
-        cw_forest_moves(&trees->setups[0], &trees->forests[0], collecting->values->bytes, trees->chunks, moves);
+        cw_forest_moves(trees->setups, trees->forests, trees->n, collecting->values->bytes, trees->chunks, moves);
     if (!rc) snprintf(moves->method, sizeof moves->method, "%s", trees->name);
     return rc;
 }
@@ -918,15 +918,17 @@ static int refuse_options(const struct collecting *collecting)
 {
     static const char *const of_rooted[] = {"root", NULL}, *const of_xml[] = {"instances", NULL};
     static const char *const of_trees[] = {"chunks", "trees", "goal", "xml", "instances", NULL};
-    static const char *const of_plans[] = {"budget", NULL}, *const of_moves[] = {"moves", NULL};
+    static const char *const of_plans[] = {"budget", NULL};
     const struct invocation *invocation = collecting->invocation;
     int rc = 0;
     if (!is_rooted(collecting)) rc = invocation_refuse(invocation, of_rooted, "is for bcast and reduce");
     if (!rc && has_plans(collecting))
         rc = invocation_refuse(invocation, of_trees, "is for trees, which an all-to-all has none of");
     if (!rc && !has_plans(collecting)) rc = invocation_refuse(invocation, of_plans, "is for alltoall");
-    if (!rc && traits_of(collecting)->reduces)
-        rc = invocation_refuse(invocation, of_moves, "is for allgather, bcast and alltoall: moves combine nothing");
+    if (!rc && traits_of(collecting)->reduces && collecting->values->moves &&
+        collecting->values->bytes % CW_MOVES_ELEMENT > 0)
+        rc = cw_fail(CW_EUSAGE, "--bytes %llu: moves add up numbers of %d bytes; expected whole ones",
+                     (unsigned long long)collecting->values->bytes, CW_MOVES_ELEMENT);
     if (!rc && collecting->values->model == FLOWS) rc = flit_mode_refuse(invocation, "is for --model flits");
     if (!rc && !collecting->values->xml) rc = invocation_refuse(invocation, of_xml, "is for --xml");
     return rc;

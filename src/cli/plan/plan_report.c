@@ -472,6 +472,7 @@ static void say_step(struct cw_text *text, const struct cw_moves *moves, const s
         cw_text_printf(text, " for %s from %s to %s", dst, moves->names[step->from], moves->names[step->to]);
         break;
     case CW_STEP_RECEIVE:
+    case CW_STEP_COMBINE: /* of no plan */
         cw_text_printf(text, " from %s", moves->names[step->from]);
     }
     cw_text_add(text, ", in ");

@@ -107,11 +107,12 @@ int cw_forest_program_new(const struct cw_forest_setup *setups, const struct cw_
                           uint64_t bytes, uint32_t chunks, struct cw_forest_program *out);
 void cw_forest_program_free(struct cw_forest_program *made); /* what is in it */
 
-/* The same of one forest whose data flow from its roots, as moves (flow/moves/moves.h): the data of a root are a demand
- * for all others, those of a tree a stream, and the chunks of all trees as long as those of the one that has most data.
- * Ranks are numbered in the order of endpoints. Their method and times are the caller's. CW_EUSAGE: a root has no
- * data. */
-int cw_forest_moves(const struct cw_forest_setup *setup, const struct cw_forest *forest, uint64_t bytes,
+/* The same as moves (flow/moves/moves.h): the data of a root are a demand for all others, or the sum of what all have;
+ * where data flow to the roots and then from there, all data are one demand. Those of a tree are a stream, and the
+ * chunks of all trees as long as those of the one that has most data. Ranks are numbered in the order of endpoints.
+ * Their method and times are the caller's. CW_EUSAGE: a root has no data, or data that are added up are not whole
+ * numbers of CW_MOVES_ELEMENT bytes. */
+int cw_forest_moves(const struct cw_forest_setup *setups, const struct cw_forest *forests, size_t n, uint64_t bytes,
                     uint32_t chunks, struct cw_moves *out);
 
 CW_END_DECLS

@@ -241,63 +241,83 @@ void cw_forest_program_free(struct cw_forest_program *made)
 
 /* --- as moves ----------------------------------------------------------------------------------------------------- */
 
+#define ROOM 8 /* chunks that a rank takes in before it has combined them */
+
 struct moving {
-    const struct cw_forest_setup *setup;
-    const struct cw_forest *forest;
-    uint64_t bytes;
-    uint32_t *rank; /* [vertices]; CW_NONE: no member */
-    size_t *next;   /* [ranks] where the next step goes */
-    uint64_t most;  /* bytes of a tree */
+    const struct cw_forest_setup *setups;
+    const struct cw_forest *forests;
+    size_t n;
+    uint64_t bytes, unit; /* of data; of what is not cut */
+    uint32_t *rank;       /* [vertices]; CW_NONE: no member */
+    size_t *next;         /* [ranks] where the next step goes */
+    uint64_t most;        /* bytes of a tree */
     struct cw_moves moves;
 };
 
-/* Stream s is tree number s of those that have data. */
-static void add_stream(struct moving *moving, const struct cw_forest_tree *tree, uint32_t demand, uint64_t offset,
-                       uint64_t bytes)
+/* As part(), in whole units. */
+static uint64_t whole_part(const struct moving *moving, uint64_t bytes, double parts, double whole)
 {
-    const struct cw_forest *forest = moving->forest;
-    struct cw_moves *moves = &moving->moves;
-    const uint32_t stream = moves->n_streams++;
-    if (bytes > moving->most) moving->most = bytes;
-    for (size_t e = tree->first; e < tree->first + forest->n_members - 1; e++) { /* from the root on */
-        const struct cw_forest_edge *edge = &forest->edges[e];
-        const uint32_t from = moving->rank[edge->tail], to = moving->rank[edge->head];
-        struct cw_step step = {.stream = stream, .demand = demand, .offset = offset, .bytes = bytes, .way = CW_NONE};
-        step.kind = CW_STEP_RECEIVE;
-        step.from = from;
-        step.to = CW_NONE;
-        moves->steps[moving->next[to]++] = step;
-        step.kind = CW_STEP_SEND;
-        step.from = CW_NONE;
-        step.to = to;
-        step.first_channel = forest->path_first[edge->path];
-        step.n_channels = (uint32_t)(forest->path_first[edge->path + 1] - step.first_channel);
-        moves->steps[moving->next[from]++] = step;
-    }
+    return part(bytes / moving->unit, parts, whole) * moving->unit;
 }
 
-/* Calls add_stream for all trees with data; with COUNT, only counts the steps of ranks, in `next`. */
-static void add_streams(struct moving *moving, bool count)
+/* The two steps of one edge of a tree of forest F, whose data are those of STEP. */
+static void add_steps(struct moving *moving, size_t f, const struct cw_forest_edge *edge, struct cw_step step)
 {
-    const struct cw_forest *forest = moving->forest;
+    const struct cw_forest *forest = &moving->forests[f];
+    const uint32_t from = moving->rank[edge->tail], to = moving->rank[edge->head];
+    struct cw_moves *moves = &moving->moves;
+    step.kind = moving->setups[f].to_roots ? CW_STEP_COMBINE : CW_STEP_RECEIVE;
+    step.from = from;
+    step.to = CW_NONE;
+    moves->steps[moving->next[to]++] = step;
+    step.kind = CW_STEP_SEND;
+    step.from = CW_NONE;
+    step.to = to;
+    step.first_channel =
+        forest->path_first[edge->path] + (f > 0 ? moving->forests[0].path_first[moving->forests[0].n_paths] : 0);
+    step.n_channels = (uint32_t)(forest->path_first[edge->path + 1] - forest->path_first[edge->path]);
+    moves->steps[moving->next[from]++] = step;
+}
+
+/* Stream s is tree number s of those that have data. What a rank takes in comes before what it sends: from the root on,
+ * or the other way round. */
+static void add_stream(struct moving *moving, size_t f, const struct cw_forest_tree *tree, uint32_t demand,
+                       uint64_t offset, uint64_t bytes)
+{
+    const uint32_t n = moving->forests[f].n_members - 1;
+    const struct cw_step step = {
+        .stream = moving->moves.n_streams++, .demand = demand, .offset = offset, .bytes = bytes, .way = CW_NONE};
+    if (bytes > moving->most) moving->most = bytes;
+    for (uint32_t i = 0; i < n; i++)
+        add_steps(moving, f, &moving->forests[f].edges[tree->first + (moving->setups[f].to_roots ? n - 1 - i : i)],
+                  step);
+}
+
+/* Calls add_stream for all trees of forest F with data; with COUNT, only counts the steps of ranks, in `next`. */
+static void add_streams(struct moving *moving, size_t f, bool count)
+{
+    const struct cw_forest *forest = &moving->forests[f];
+    const bool sums = moving->setups[f].to_roots, both = moving->n > 1;
     int64_t before = 0;
-    uint32_t demand = 0;
+    uint32_t root = 0; /* number of it */
     for (size_t t = 0; t < forest->n_trees; t++) {
         const struct cw_forest_tree *tree = &forest->trees[t];
         if (t > 0 && tree->root != tree[-1].root) {
             before = 0;
-            demand++;
+            root++;
         }
-        struct cw_moves_demand *data = &moving->moves.demands[demand];
-        *data = (struct cw_moves_demand){moving->rank[tree->root], CW_NONE,
-                                         part(moving->bytes, demand + 1, forest->n_roots) -
-                                             part(moving->bytes, demand, forest->n_roots)};
+        const uint64_t begin = whole_part(moving, moving->bytes, root, forest->n_roots);
+        const uint64_t data = whole_part(moving, moving->bytes, root + 1, forest->n_roots) - begin;
+        const uint32_t rank = moving->rank[tree->root];
+        moving->moves.demands[both ? 0 : root] =
+            both ? (struct cw_moves_demand){CW_NONE, CW_NONE, moving->bytes}
+                 : (struct cw_moves_demand){sums ? CW_NONE : rank, sums ? rank : CW_NONE, data};
         const double whole = (double)forest->root_weight;
-        const uint64_t first = part(data->bytes, (double)before, whole);
-        const uint64_t end = part(data->bytes, (double)(before + tree->weight), whole);
+        const uint64_t first = whole_part(moving, data, (double)before, whole);
+        const uint64_t end = whole_part(moving, data, (double)(before + tree->weight), whole);
         before += tree->weight;
         if (first == end) continue;
-        if (!count) add_stream(moving, tree, demand, first, end - first);
+        if (!count) add_stream(moving, f, tree, both ? 0 : root, both ? begin + first : first, end - first);
         for (size_t e = tree->first; count && e < tree->first + forest->n_members - 1; e++) {
             moving->next[moving->rank[forest->edges[e].tail]]++;
             moving->next[moving->rank[forest->edges[e].head]]++;
@@ -307,13 +327,13 @@ static void add_streams(struct moving *moving, bool count)
 
 static int name_ranks(struct moving *moving)
 {
-    const struct cw_network *net = moving->setup->net;
+    const struct cw_network *net = moving->setups->net;
     struct cw_moves *moves = &moving->moves;
     char name[CW_NAME_SIZE];
     cw_plan_fingerprint(net, moves->fingerprint);
     moves->title = net->title ? cw_copy_text(net->title, strlen(net->title)) : NULL;
     if (net->title && !moves->title) return CW_ENOMEM;
-    for (uint32_t i = 0; i < moving->setup->n_members; i++) moving->rank[moving->setup->members[i]] = 0;
+    for (uint32_t i = 0; i < moving->setups->n_members; i++) moving->rank[moving->setups->members[i]] = 0;
     for (uint32_t e = 0, n = 0; e < net->n_endpoints; e++) {
         if (moving->rank[e] == CW_NONE) continue;
         moving->rank[e] = n;
@@ -328,50 +348,60 @@ static int name_ranks(struct moving *moving)
 static int list_moves(struct moving *moving, uint32_t chunks)
 {
     static const char what[] = "moves of trees";
-    const struct cw_forest *forest = moving->forest;
     struct cw_moves *moves = &moving->moves;
-    const size_t n_channels = forest->path_first[forest->n_paths];
+    size_t n_channels = 0;
+    for (size_t f = 0; f < moving->n; f++) n_channels += moving->forests[f].path_first[moving->forests[f].n_paths];
     moves->channels = cw_new_array(n_channels, sizeof *moves->channels, what);
     if (!moves->channels) return CW_ENOMEM;
-    memcpy(moves->channels, forest->channels, n_channels * sizeof *moves->channels);
-    moves->n_channels = n_channels;
-    add_streams(moving, true);
+    for (size_t f = 0; f < moving->n; f++) {
+        const struct cw_forest *forest = &moving->forests[f];
+        const size_t n = forest->path_first[forest->n_paths];
+        memcpy(moves->channels + moves->n_channels, forest->channels, n * sizeof *moves->channels);
+        moves->n_channels += n;
+    }
+    for (size_t f = 0; f < moving->n; f++) add_streams(moving, f, true);
     for (uint32_t r = 0; r < moves->n_ranks; r++) {
         moves->first_step[r + 1] = moves->first_step[r] + moving->next[r];
         moving->next[r] = moves->first_step[r];
     }
     moves->steps = cw_new_array(moves->first_step[moves->n_ranks] + 1, sizeof *moves->steps, what);
     if (!moves->steps) return CW_ENOMEM;
-    add_streams(moving, false);
-    moves->chunk_bytes = (moving->most + chunks - 1) / chunks;
+    for (size_t f = 0; f < moving->n; f++) add_streams(moving, f, false);
+    const uint64_t units = moving->most / moving->unit;
+    moves->chunk_bytes = (units / chunks + (units % chunks > 0)) * moving->unit;
     return cw_moves_verify(moves);
 }
 
-int cw_forest_moves(const struct cw_forest_setup *setup, const struct cw_forest *forest, uint64_t bytes,
+int cw_forest_moves(const struct cw_forest_setup *setups, const struct cw_forest *forests, size_t n, uint64_t bytes,
                     uint32_t chunks, struct cw_moves *out)
 {
     static const char what[] = "moves of trees";
-    const uint32_t n = setup->n_members;
-    struct moving moving = {.setup = setup, .forest = forest, .bytes = bytes};
+    const uint32_t n_ranks = setups->n_members, n_roots = forests->n_roots, n_demands = n > 1 ? 1 : n_roots;
+    const bool sums = setups->to_roots; /* which come first */
+    struct moving moving = {
+        .setups = setups, .forests = forests, .n = n, .bytes = bytes, .unit = sums ? CW_MOVES_ELEMENT : 1};
     struct cw_moves *moves = &moving.moves;
-    if (bytes < forest->n_roots)
-        return cw_fail(CW_EUSAGE, "%llu bytes of %u roots: expected one or more of each", (unsigned long long)bytes,
-                       forest->n_roots);
-    moving.rank = cw_new_array(setup->net->n_vertices, sizeof *moving.rank, what);
-    moving.next = cw_new_array(n, sizeof *moving.next, what);
-    *moves = (struct cw_moves){.n_ranks = n,
-                               .n_demands = forest->n_roots,
-                               .credits = 1, /* nobody forwards */
+    if (bytes % moving.unit > 0)
+        return cw_fail(CW_EUSAGE, "%llu bytes that are added up: expected whole numbers of %d bytes",
+                       (unsigned long long)bytes, CW_MOVES_ELEMENT);
+    if (bytes / moving.unit < n_roots)
+        return cw_fail(CW_EUSAGE, "%llu bytes of %u roots: expected %s of each", (unsigned long long)bytes, n_roots,
+                       sums ? "a number of 8 bytes or more" : "one or more");
+    moving.rank = cw_new_array(setups->net->n_vertices, sizeof *moving.rank, what);
+    moving.next = cw_new_array(n_ranks, sizeof *moving.next, what);
+    *moves = (struct cw_moves){.n_ranks = n_ranks,
+                               .n_demands = n_demands,
+                               .credits = sums ? ROOM : 1, /* nobody forwards */
                                .seconds = (double)NAN,
                                .default_seconds = (double)NAN,
-                               .demands = cw_new_array(forest->n_roots, sizeof *moves->demands, what),
-                               .endpoints = cw_new_array(n, sizeof *moves->endpoints, what),
-                               .names = cw_new_array(n, sizeof *moves->names, what),
-                               .first_step = cw_new_array((size_t)n + 1, sizeof *moves->first_step, what)};
+                               .demands = cw_new_array(n_demands, sizeof *moves->demands, what),
+                               .endpoints = cw_new_array(n_ranks, sizeof *moves->endpoints, what),
+                               .names = cw_new_array(n_ranks, sizeof *moves->names, what),
+                               .first_step = cw_new_array((size_t)n_ranks + 1, sizeof *moves->first_step, what)};
     int rc = moving.rank && moving.next && moves->demands && moves->endpoints && moves->names && moves->first_step
                  ? 0
                  : CW_ENOMEM;
-    for (uint32_t v = 0; v < setup->net->n_vertices && !rc; v++) moving.rank[v] = CW_NONE;
+    for (uint32_t v = 0; v < setups->net->n_vertices && !rc; v++) moving.rank[v] = CW_NONE;
     if (!rc) rc = name_ranks(&moving);
     if (!rc) rc = list_moves(&moving, chunks);
     free(moving.rank);

@@ -27,7 +27,8 @@ struct part {
     uint64_t told;        /* chunks that the rank before knows to have been sent on */
     bool held;            /* its sends wait for a receive */
     unsigned char *home;  /* of its first byte; NULL: it forwards */
-    unsigned char *slots; /* a sum, and of a forward a chunk, for each chunk under way */
+    unsigned char *slots; /* a sum, and of a relay or who combines a chunk, for each chunk under way */
+    bool of_result;       /* it sends or receives what was added up before */
     size_t slot_bytes;
     uint32_t n_slots;
     uint32_t next; /* in the queue */
@@ -38,6 +39,7 @@ struct cw_mover {
     const struct cw_moves *moves;
     uint32_t rank, n_parts, n_unfinished;
     struct part *parts;
+    uint32_t *adding;    /* [demands] steps that add up data and are not finished */
     uint32_t head, tail; /* the parts that may have a job, first come first */
     uint32_t *peers, n_peers;
 };
@@ -47,6 +49,12 @@ struct cw_mover {
 static uint32_t room_of(const struct cw_moves *moves)
 {
     return moves->credits < CW_MOVER_ROOM ? moves->credits : CW_MOVER_ROOM;
+}
+
+/* Chunks of a step that a rank takes in before it has combined them. */
+static uint32_t combining_room(const struct cw_moves *moves)
+{
+    return moves->credits < CW_MOVER_AHEAD ? moves->credits : CW_MOVER_AHEAD;
 }
 
 static void enqueue(struct cw_mover *mover, uint32_t p)
@@ -71,12 +79,12 @@ static void dequeue(struct cw_mover *mover)
 
 static int make_slots(const struct cw_moves *moves, struct part *part)
 {
-    const bool forwards = part->step->kind == CW_STEP_FORWARD;
-    const uint64_t most = forwards ? room_of(moves) : CW_MOVER_AHEAD;
+    const bool forwards = part->step->kind == CW_STEP_FORWARD, combines = part->step->kind == CW_STEP_COMBINE;
+    const uint64_t most = forwards ? room_of(moves) : combines ? combining_room(moves) : CW_MOVER_AHEAD;
     const uint64_t chunk = moves->chunk_bytes < part->step->bytes ? moves->chunk_bytes : part->step->bytes;
     if (chunk > SIZE_MAX / 2) return cw_fail(CW_ELIMIT, "chunks of %" PRIu64 " bytes do not fit into memory", chunk);
     part->n_slots = (uint32_t)(part->n_chunks < most ? part->n_chunks : most);
-    part->slot_bytes = SUM_BYTES + (forwards ? ((size_t)chunk + SUM_BYTES - 1) / SUM_BYTES * SUM_BYTES : 0);
+    part->slot_bytes = SUM_BYTES + (forwards || combines ? ((size_t)chunk + SUM_BYTES - 1) / SUM_BYTES * SUM_BYTES : 0);
     part->slots = cw_new_array(part->n_slots, part->slot_bytes, "buffers of a relay");
     return part->slots ? 0 : CW_ENOMEM;
 }
@@ -87,13 +95,19 @@ static bool is_relay(const struct cw_moves *moves, uint32_t to, uint32_t stream)
     return moves->steps[cw_moves_find(moves, to, stream)].kind == CW_STEP_FORWARD;
 }
 
-/* Part P sends what an earlier part of the same stream receives. */
+/* The first part of the stream of part P. */
+static uint32_t first_of(const struct cw_mover *mover, uint32_t p)
+{
+    const struct cw_step *steps = &mover->moves->steps[mover->moves->first_step[mover->rank]];
+    while (p > 0 && steps[p - 1].stream == steps[p].stream) p--;
+    return p;
+}
+
+/* Part P sends what an earlier part of the same stream takes in. */
 static bool sends_on(const struct cw_mover *mover, uint32_t p)
 {
     const struct cw_step *steps = &mover->moves->steps[mover->moves->first_step[mover->rank]];
-    if (steps[p].kind != CW_STEP_SEND) return false;
-    while (p > 0 && steps[p - 1].stream == steps[p].stream) p--;
-    return steps[p].kind == CW_STEP_RECEIVE;
+    return steps[p].kind == CW_STEP_SEND && steps[first_of(mover, p)].kind != CW_STEP_SEND;
 }
 
 static int begin_part(struct cw_mover *mover, uint32_t p, void *const *data)
@@ -101,15 +115,19 @@ static int begin_part(struct cw_mover *mover, uint32_t p, void *const *data)
     const struct cw_moves *moves = mover->moves;
     struct part *part = &mover->parts[p];
     const struct cw_step *step = &moves->steps[moves->first_step[mover->rank] + p];
+    const bool adds = step->kind == CW_STEP_COMBINE || cw_moves_adds(moves, step);
     part->step = step;
+    part->of_result = moves->demands[step->demand].src == CW_NONE && !adds;
+    mover->adding[step->demand] += adds;
     part->n_chunks = part->allowed = cw_moves_chunks(moves, step->bytes);
     if (step->kind != CW_STEP_FORWARD) part->home = (unsigned char *)data[step->demand] + step->offset;
     if (step->kind == CW_STEP_SEND) part->in.begun = part->in.ended = part->n_chunks;
     if (sends_on(mover, p)) part->in.ended = 0;
-    if (step->kind == CW_STEP_RECEIVE) part->out.begun = part->out.ended = part->n_chunks;
-    if (step->kind != CW_STEP_RECEIVE) {
+    if (step->to == CW_NONE) {
+        part->out.begun = part->out.ended = part->n_chunks;
+    } else {
         if (!is_relay(moves, step->to, step->stream))
-            part->held = part->n_chunks > CW_MOVER_AHEAD;
+            part->held = part->n_chunks > (adds ? combining_room(moves) : CW_MOVER_AHEAD);
         else if (room_of(moves) < part->n_chunks)
             part->allowed = room_of(moves);
     }
@@ -148,7 +166,8 @@ int cw_mover_new(const struct cw_moves *moves, uint32_t rank, void *const *data,
     *mover = (struct cw_mover){.moves = moves, .rank = rank, .head = CW_NONE};
     mover->n_parts = mover->n_unfinished = (uint32_t)n;
     mover->parts = cw_new_array(n + 1, sizeof *mover->parts, "steps of a mover");
-    int rc = mover->parts ? 0 : CW_ENOMEM;
+    mover->adding = cw_new_array(moves->n_demands + 1, sizeof *mover->adding, "steps of a mover");
+    int rc = mover->parts && mover->adding ? 0 : CW_ENOMEM;
     for (uint32_t p = 0; p < n && !rc; p++) rc = begin_part(mover, p, data);
     if (!rc) rc = find_peers(mover);
     if (rc)
@@ -163,6 +182,7 @@ void cw_mover_free(struct cw_mover *mover)
     if (!mover) return;
     for (uint32_t p = 0; mover->parts && p < mover->n_parts; p++) free(mover->parts[p].slots);
     free(mover->parts);
+    free(mover->adding);
     free(mover->peers);
     free(mover);
 }
@@ -189,7 +209,7 @@ static struct cw_job job_of(const struct cw_mover *mover, uint32_t p, enum cw_jo
     if (kind == CW_JOB_ROOM) return job;
     job.held = kind == CW_JOB_SEND && part->held;
     job.sum = part->slots + chunk % part->n_slots * part->slot_bytes;
-    job.data = part->home ? part->home + begin : job.sum + SUM_BYTES;
+    job.data = part->home && step->kind != CW_STEP_COMBINE ? part->home + begin : job.sum + SUM_BYTES;
     job.bytes = (size_t)(step->bytes - begin < size ? step->bytes - begin : size);
     return job;
 }
@@ -198,6 +218,8 @@ static struct cw_job job_of(const struct cw_mover *mover, uint32_t p, enum cw_jo
 static bool find_job(struct cw_mover *mover, uint32_t p, struct cw_job *out)
 {
     struct part *part = &mover->parts[p];
+    /* the sum comes where what is added is, and was */
+    if (part->of_result && mover->adding[part->step->demand] > 0) return false;
     /* a slot is in use from the receive to the end of the send; one of an end of the stream while its chunk is under
      * way */
     const uint64_t freed = part->home ? part->in.ended : part->out.ended;
@@ -253,8 +275,11 @@ static int describe(const struct cw_mover *mover, const struct part *part, uint6
     const uint64_t first = step->offset + begin, bytes = left < moves->chunk_bytes ? left : moves->chunk_bytes;
     return snprintf(text, size,
                     "chunk %" PRIu64 " of stream %u (bytes %" PRIu64 " to %" PRIu64 " of demand %u, %s to %s)", chunk,
-                    step->stream, first, first + (bytes - 1), step->demand, moves->names[demand->src],
-                    demand->dst == CW_NONE ? "all others" : moves->names[demand->dst]);
+                    step->stream, first, first + (bytes - 1), step->demand,
+                    demand->src == CW_NONE ? "the sum" : moves->names[demand->src],
+                    demand->dst != CW_NONE   ? moves->names[demand->dst]
+                    : demand->src == CW_NONE ? "all"
+                                             : "all others");
 }
 
 static int check_chunk(const struct cw_mover *mover, const struct cw_job *job)
@@ -268,14 +293,43 @@ static int check_chunk(const struct cw_mover *mover, const struct cw_job *job)
                    mover->moves->names[job->peer]);
 }
 
-/* What part P has received can be sent by the parts of its stream that follow. */
+/* What part P has received can be sent by the parts of its stream that follow; what is combined, once all is. */
 static void pass_on(struct cw_mover *mover, uint32_t p)
 {
-    const struct part *from = &mover->parts[p];
-    for (uint32_t q = p + 1; q < mover->n_parts && mover->parts[q].step->stream == from->step->stream; q++) {
-        mover->parts[q].in.ended = from->in.ended;
+    const uint32_t stream = mover->parts[p].step->stream;
+    uint64_t ended = mover->parts[p].in.ended;
+    for (uint32_t q = first_of(mover, p); q < mover->n_parts && mover->parts[q].step->stream == stream; q++) {
+        struct part *part = &mover->parts[q];
+        if (part->step->kind != CW_STEP_SEND) {
+            if (part->in.ended < ended) ended = part->in.ended;
+            continue;
+        }
+        part->in.ended = ended;
         enqueue(mover, q);
     }
+}
+
+/* Adds JOB's numbers to the rank's own. */
+static void combine(const struct cw_mover *mover, const struct cw_job *job)
+{
+    unsigned char *own = mover->parts[job->part].home + job->chunk * mover->moves->chunk_bytes;
+    for (size_t i = 0; i < job->bytes; i += CW_MOVES_ELEMENT) {
+        uint64_t sum, more;
+        memcpy(&sum, own + i, CW_MOVES_ELEMENT);
+        memcpy(&more, job->data + i, CW_MOVES_ELEMENT);
+        sum += more;
+        memcpy(own + i, &sum, CW_MOVES_ELEMENT);
+    }
+}
+
+/* PART has done all that it had to do. Of what adds up a demand the last lets its sum be sent and received. */
+static void finish(struct cw_mover *mover, const struct part *part)
+{
+    const uint32_t demand = part->step->demand;
+    mover->n_unfinished--;
+    if (mover->moves->demands[demand].src != CW_NONE || part->of_result || --mover->adding[demand] > 0) return;
+    for (uint32_t q = 0; q < mover->n_parts; q++)
+        if (mover->parts[q].of_result && mover->parts[q].step->demand == demand) enqueue(mover, q);
 }
 
 int cw_mover_done(struct cw_mover *mover, const struct cw_job *job)
@@ -285,9 +339,10 @@ int cw_mover_done(struct cw_mover *mover, const struct cw_job *job)
     if (job->kind == CW_JOB_RECEIVE) {
         const int rc = check_chunk(mover, job);
         if (rc) return rc;
+        if (part->step->kind == CW_STEP_COMBINE) combine(mover, job);
     }
     end_chunk(job->kind == CW_JOB_SEND ? &part->out : &part->in, job->chunk);
-    if (part->in.ended == part->n_chunks && part->out.ended == part->n_chunks) mover->n_unfinished--;
+    if (part->in.ended == part->n_chunks && part->out.ended == part->n_chunks) finish(mover, part);
     enqueue(mover, job->part);
     if (job->kind == CW_JOB_RECEIVE) pass_on(mover, job->part);
     return 0;

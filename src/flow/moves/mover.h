@@ -15,13 +15,17 @@
  *   room     `peer` must be told that `chunk` chunks of `stream` have been sent on from here in all (cw_mover_room
  *            there). It has no data.
  *
- * The sum is made for demand, place and data by the source, and by a destination that sends on what it has checked. It
- * travels with the chunk: relays and destinations check it, so that a chunk that was changed, or mistaken for another,
- * is found where it arrives first. It is XXH3 with 64 bits (Collet): it finds accidents, not malice.
+ * The sum is made for demand, place and data by the source, and by a rank that sends on what it has checked, or what it
+ * has combined. It travels with the chunk: who takes it in checks it, so that a chunk that was changed, or mistaken for
+ * another, is found where it arrives first. It is XXH3 with 64 bits (Collet): it finds accidents, not malice. Where
+ * ranks combine it protects the way from one to the next, and not what they do with their data.
+ *
+ * Data that are added up are overwritten: where a rank combines, by what they and those that have come amount to.
  *
  * Rooms are those of the rule that moves.h states, CW_MOVER_ROOM chunks at most. A stream has at most CW_MOVER_AHEAD
- * sends at a time under way, and as many receives at its destination; `held` says that the destination may have posted
- * no receive for a send yet, which should then be begun so that it waits for one.
+ * sends at a time under way, and as many receives at its destination, or `credits`, if fewer, where it is combined;
+ * `held` says that the destination may have posted no receive for a send yet, which should then be begun so that it
+ * waits for one.
  */
 #ifndef CW_FLOW_MOVER_H
 #define CW_FLOW_MOVER_H
@@ -55,8 +59,9 @@ struct cw_job {
 struct cw_mover;
 
 /* RANK's part in MOVES, which are verified. DATA[d] is where demand d's bytes are, at its source, or are put, at a
- * destination; not looked at for other demands. MOVES and what DATA points to are borrowed, the latter until the mover
- * has finished. CW_ELIMIT for chunks that do not fit a size_t. Memory: rooms of the rank's forwards. */
+ * destination; of a sum at every rank what it adds, and later, at a destination, the sum. Not looked at for other
+ * demands. MOVES and what DATA points to are borrowed, the latter until the mover has finished. CW_ELIMIT for chunks
+ * that do not fit a size_t. Memory: rooms of the rank's forwards and combines. */
 CW_API int cw_mover_new(const struct cw_moves *moves, uint32_t rank, void *const *data, struct cw_mover **out);
 CW_API void cw_mover_free(struct cw_mover *mover);
 

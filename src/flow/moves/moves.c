@@ -11,7 +11,7 @@
 #include "flow/moves/moves_change.h"
 #include "net/network_internal.h"
 
-const char *const cw_step_names[] = {"send", "forward", "receive", NULL};
+const char *const cw_step_names[] = {"send", "forward", "receive", "combine", NULL};
 
 /* A stream on its way from one endpoint to the next. */
 struct hop {
@@ -323,6 +323,19 @@ size_t cw_moves_end(const struct cw_moves *moves, uint32_t rank, size_t first)
     size_t end = first + 1;
     while (end < moves->first_step[rank + 1] && moves->steps[end].stream == moves->steps[first].stream) end++;
     return end;
+}
+
+bool cw_moves_have_sums(const struct cw_moves *moves)
+{
+    for (size_t d = 0; d < moves->n_demands; d++)
+        if (moves->demands[d].src == CW_NONE) return true;
+    return false;
+}
+
+bool cw_moves_adds(const struct cw_moves *moves, const struct cw_step *step)
+{
+    const size_t taken = step->kind == CW_STEP_SEND ? cw_moves_find(moves, step->to, step->stream) : SIZE_MAX;
+    return taken != SIZE_MAX && moves->steps[taken].kind == CW_STEP_COMBINE;
 }
 
 bool cw_moves_are_for(const struct cw_moves *moves, size_t demand, uint32_t rank)

@@ -9,19 +9,25 @@
  *
  *     send     chunk after chunk to rank `to`, from the data that the rank has from the start;
  *     forward  every chunk to rank `to` once it has come from rank `from`;
- *     receive  every chunk from rank `from` into its place, byte `offset` of the demand and following.
+ *     receive  every chunk from rank `from` into its place, byte `offset` of the demand and following;
+ *     combine  every chunk from rank `from` with its own data there, to which it is added.
  *
  * So chunk c of a forward depends on chunk c of the same stream from `from`. Data for several ranks, as a broadcast's,
  * go along a tree: a rank has a send for each rank that it sends them to, and one that receives them, too, sends on
- * each chunk once it has come. Nothing else depends on anything. Who relays
- * is as the plan's problem says (flow/legs/legs.h): the endpoints between legs; or, where every switch relays, the one
- * endpoint of each switch that a path passes, its node; nobody, if the plan is the network's own routes.
+ * each chunk once it has come. Data of all ranks that are added up go along a tree to its root: a rank combines what
+ * comes with its own, and sends each chunk on once all have come that belong to it. Where the sum is for all, a rank
+ * begins with sending and receiving it once it has done its part in the sum, so that the same memory holds both.
+ * Nothing else depends on anything. Who relays is as the plan's problem says (flow/legs/legs.h): the endpoints between
+ * legs; or, where every switch relays, the one endpoint of each switch that a path passes, its node; nobody, if the
+ * plan is the network's own routes.
  *
  * The rule for who runs them: a rank is at work on all its steps at once. A relay has room for `credits` chunks of each
  * stream. Who sends to it has sent at most so many chunks of that stream that the relay has not sent on; a
- * destination has room for all. Chunks of a stream go in their order; which stream goes first is free. This cannot
- * deadlock: no stream waits for another one's room, and of one stream the last rank that has a chunk can always send
- * it. No rank needs more memory than its own data and credits · chunk_bytes for each of its forwards.
+ * destination has room for all; who combines takes at most `credits` chunks of each step at a time, and needs nobody
+ * to do so. Chunks of a stream go in their order; which stream goes first is free. This cannot deadlock: no stream
+ * waits for another one's room, of one stream the last rank that has a chunk can always send it, and no sum waits for
+ * what is sent of one. No rank needs more memory than its own data and credits · chunk_bytes for each of its forwards
+ * and combines.
  */
 #ifndef CW_FLOW_MOVES_H
 #define CW_FLOW_MOVES_H
@@ -39,9 +45,12 @@ CW_BEGIN_DECLS
 /* How messages of cw_moves_verify begin; one about a file names the file instead. */
 #define CW_MOVES_BREACH "moves: "
 
-enum cw_step_kind { CW_STEP_SEND, CW_STEP_FORWARD, CW_STEP_RECEIVE };
+/* Bytes of a number that is added up: uint64, modulo 2^64. Chunks are of whole ones. */
+#define CW_MOVES_ELEMENT 8
 
-CW_API extern const char *const cw_step_names[]; /* "send", "forward", "receive": by enum cw_step_kind, ended by NULL */
+enum cw_step_kind { CW_STEP_SEND, CW_STEP_FORWARD, CW_STEP_RECEIVE, CW_STEP_COMBINE };
+
+CW_API extern const char *const cw_step_names[]; /* "send", …: by enum cw_step_kind, ended by NULL */
 
 struct cw_step {
     enum cw_step_kind kind;
@@ -57,7 +66,8 @@ struct cw_step {
 
 /* A demand, between ranks. */
 struct cw_moves_demand {
-    uint32_t src, dst; /* DST is CW_NONE: all others, each of which gets all bytes */
+    uint32_t src; /* CW_NONE: the sum of what all ranks have, number by number of CW_MOVES_ELEMENT bytes */
+    uint32_t dst; /* CW_NONE: all others, each of which gets all bytes; of a sum, all */
     uint64_t bytes;
 };
 
@@ -90,8 +100,8 @@ CW_API void cw_moves_free(struct cw_moves *moves);
 
 /* Carries the steps out on symbols and shares no code with what made them: who sends has the bytes, every stream goes
  * from its step to the one that expects it, steps agree on what it is, nobody waits for what nobody sends, and every
- * byte of every demand arrives at each of its destinations, once. CW_EINTERNAL: "moves: ranks[3].steps[2]: …". Time:
- * steps, times their logarithm. */
+ * byte of every demand arrives at each of its destinations, once; of a sum with what every rank adds, once.
+ * CW_EINTERNAL: "moves: ranks[3].steps[2]: …". Time: steps, times their logarithm. */
 CW_API int cw_moves_verify(const struct cw_moves *moves);
 
 /* 0 if the moves are of NET: its wiring, and every step's channels lead there from endpoint to endpoint, by way of
@@ -103,6 +113,12 @@ CW_API size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_
 
 /* Where the steps of STREAM end that RANK has from step FIRST on: the last one's index, and 1. */
 CW_API size_t cw_moves_end(const struct cw_moves *moves, uint32_t rank, size_t first);
+
+/* Whether a demand is a sum. */
+CW_API bool cw_moves_have_sums(const struct cw_moves *moves);
+
+/* Whether STEP sends what is added up where it goes. */
+CW_API bool cw_moves_adds(const struct cw_moves *moves, const struct cw_step *step);
 
 /* Whether the data of DEMAND are for RANK. */
 CW_API bool cw_moves_are_for(const struct cw_moves *moves, size_t demand, uint32_t rank);

@@ -127,6 +127,8 @@ int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
 {
     struct cw_moves made = {0};
     uint64_t n_sends = 0;
+    if (cw_moves_have_sums(moves))
+        return cw_fail(CW_EUSAGE, "data that ranks add up have no direct way: they are combined where trees meet");
     for (size_t d = 0; d < moves->n_demands; d++) n_sends += moves->demands[d].dst == CW_NONE ? moves->n_ranks - 1 : 1;
     struct cw_turn *turns = cw_new_array(moves->n_demands, sizeof *turns, "turns");
     for (size_t d = 0; d < moves->n_demands && turns; d++)
@@ -270,6 +272,12 @@ static uint32_t place_of(uint32_t rank, uint32_t n, uint32_t j)
 /* Fills PIECES, [streams · n], and the demands of MADE. */
 static int share_out(const struct cw_moves *moves, uint32_t n, struct piece *pieces, struct cw_moves *made)
 {
+    if (n == 1) {
+        memcpy(made->demands, moves->demands, moves->n_demands * sizeof *moves->demands);
+        for (size_t i = 0; i < moves->first_step[moves->n_ranks]; i++)
+            pieces[moves->steps[i].stream] = (struct piece){moves->steps[i].offset, moves->steps[i].bytes};
+        return 0;
+    }
     const struct cw_step **sends = cw_new_array((size_t)moves->n_streams + 1, sizeof *sends, "streams");
     size_t n_sends = 0;
     if (!sends) return CW_ENOMEM;
@@ -337,8 +345,9 @@ int cw_moves_split(const struct cw_moves *moves, uint32_t n, struct cw_moves *ou
         (uint64_t)moves->n_streams * n >= CW_NONE)
         return cw_fail(CW_ELIMIT, "%u ranks in the place of each of %u", n, moves->n_ranks);
     for (size_t d = 0; d < moves->n_demands && n > 1; d++)
-        if (moves->demands[d].dst == CW_NONE)
-            return cw_fail(CW_EUSAGE, "%u ranks for each of %u endpoints, and data for all: expected one for each", n,
+        if (moves->demands[d].dst == CW_NONE || moves->demands[d].src == CW_NONE)
+            return cw_fail(CW_EUSAGE,
+                           "%u ranks for each of %u endpoints, and data of all or for all: expected one for each", n,
                            moves->n_ranks);
     struct piece *pieces = cw_new_array((size_t)moves->n_streams * n + 1, sizeof *pieces, "streams");
     int rc = pieces ? begin(moves, (uint64_t)moves->n_ranks * n, (uint64_t)moves->n_demands * n, steps * n,

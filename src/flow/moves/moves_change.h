@@ -22,11 +22,12 @@ struct cw_turn {
 int cw_moves_take_turns(struct cw_turn *turns, size_t n);
 
 /* The same demands without a plan: each is one stream from its source to every destination, by whatever way messages
- * take between them; so steps have no channels. Their seconds are those predicted for default routes. */
+ * take between them; so steps have no channels. Their seconds are those predicted for default routes. CW_EUSAGE for
+ * data that are added up. */
 int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out);
 
 /* The same by ROUTES, those of the network: steps have their channels. METHOD is what these moves are called. CW_EROUTE
- * if a pair has no route, CW_EUSAGE if packets of one pair take several ways. */
+ * if a pair has no route, CW_EUSAGE if packets of one pair take several ways, and as cw_moves_direct. */
 int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes, const char *method,
                     struct cw_moves *out);
 
@@ -34,7 +35,7 @@ int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes
  * their order. Rank r becomes ranks r·N … r·N + N-1, called "NAME.0", … unless N is 1, and demand d the demands d·N …
  * d·N + N-1, each between ranks of the same place; its part of the data are the chunks that its streams have, one
  * stream after the other. A part may be empty. CW_ELIMIT where that are too many, CW_EUSAGE if N is not 1 and a demand
- * is for all other ranks. The endpoints are numbered as if each were N. */
+ * is for all other ranks, or of all. The endpoints are numbered as if each were N. */
 int cw_moves_split(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
 
 /* One stream of N chunks of SIZE bytes over the LENGTH ranks WAY of MOVES, and nothing else: to measure what that

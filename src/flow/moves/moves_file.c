@@ -10,6 +10,8 @@
 #include "flow/files/plan_file.h"
 #include "flow/moves/moves.h"
 
+#define DATATYPE "uint64" /* of CW_MOVES_ELEMENT bytes */
+
 struct reader {
     const char *file;
     json_t *root;
@@ -103,6 +105,7 @@ static int read_head(struct reader *reader)
                                         "method",
                                         "chunk_bytes",
                                         "credits",
+                                        "datatype",
                                         "demands",
                                         "predicted_seconds",
                                         "predicted_default_seconds",
@@ -152,13 +155,24 @@ static int read_demand(struct reader *reader, size_t d, json_t *object)
     int rc = cw_plan_value_keys(&place, object, known);
     const uint32_t last = reader->moves.n_ranks - 1;
     place.key = "src";
-    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->src);
+    demand->src = CW_NONE;
+    if (!rc && !json_is_null(json_object_get(object, place.key)))
+        rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->src);
     place.key = "dst";
     demand->dst = CW_NONE;
     if (!rc && !json_is_null(json_object_get(object, place.key)))
         rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->dst);
     place.key = "bytes";
     return rc ? rc : read_positive(&place, json_object_get(object, place.key), &demand->bytes);
+}
+
+/* What numbers are, where some are added up. */
+static int read_datatype(const struct reader *reader)
+{
+    const struct cw_plan_place place = place_of(reader, "datatype");
+    const json_t *value = json_object_get(reader->root, place.key);
+    if (cw_moves_have_sums(&reader->moves)) return cw_plan_value_text(&place, value, DATATYPE);
+    return value ? cw_plan_value_fail(&place, value, "no such key, for no demand is a sum (\"src\": null)") : 0;
 }
 
 static int read_demands(struct reader *reader)
@@ -173,7 +187,7 @@ static int read_demands(struct reader *reader)
     moves->n_demands = n;
     int rc = 0;
     for (size_t d = 0; d < n && !rc; d++) rc = read_demand(reader, d, json_array_get(list, d));
-    return rc;
+    return rc ? rc : read_datatype(reader);
 }
 
 static int read_channels(struct reader *reader, struct cw_plan_place place, const json_t *list, struct cw_step *step)
@@ -195,6 +209,11 @@ static int read_channels(struct reader *reader, struct cw_plan_place place, cons
     return rc;
 }
 
+static bool sends(const struct cw_step *step)
+{
+    return step->kind == CW_STEP_SEND || step->kind == CW_STEP_FORWARD;
+}
+
 /* Whom a step is sent to, and how. */
 static int read_sending(struct reader *reader, struct cw_plan_place place, json_t *object, struct cw_step *step)
 {
@@ -212,14 +231,14 @@ static int read_kind(const struct cw_plan_place *place, json_t *object, enum cw_
     static const char *const of_forward[] = {"do",   "stream", "demand", "offset",   "bytes",
                                              "from", "to",     "way",    "channels", NULL};
     static const char *const of_receive[] = {"do", "stream", "demand", "offset", "bytes", "from", NULL};
-    static const char *const *const known[] = {of_send, of_forward, of_receive};
+    static const char *const *const known[] = {of_send, of_forward, of_receive, of_receive};
     struct cw_plan_place here = *place;
     here.key = "do";
     const json_t *value = json_object_get(object, here.key);
     int k = 0;
     while (cw_step_names[k] && !(json_is_string(value) && strcmp(json_string_value(value), cw_step_names[k]) == 0)) k++;
     if (!json_is_object(object)) return cw_plan_value_fail(place, object, "an object");
-    if (!cw_step_names[k]) return cw_plan_value_fail(&here, value, "\"send\", \"forward\" or \"receive\"");
+    if (!cw_step_names[k]) return cw_plan_value_fail(&here, value, "\"send\", \"forward\", \"receive\" or \"combine\"");
     *kind = (enum cw_step_kind)k;
     return cw_plan_value_keys(place, object, known[k]);
 }
@@ -241,7 +260,7 @@ static int read_step(struct reader *reader, struct cw_plan_place place, json_t *
     place.key = "from";
     if (!rc && step.kind != CW_STEP_SEND)
         rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, moves->n_ranks - 1, &step.from);
-    if (!rc && step.kind != CW_STEP_RECEIVE) rc = read_sending(reader, place, object, &step);
+    if (!rc && sends(&step)) rc = read_sending(reader, place, object, &step);
     void *steps = moves->steps;
     const size_t at = moves->first_step[place.demand + 1];
     if (!rc) rc = cw_grow_array(&steps, &reader->steps_capacity, at + 1, sizeof *moves->steps, "steps of moves");
@@ -249,8 +268,6 @@ static int read_step(struct reader *reader, struct cw_plan_place place, json_t *
     if (rc) return rc;
     moves->steps[at] = step;
     moves->first_step[place.demand + 1]++;
-    const bool first = at == moves->first_step[place.demand] || moves->steps[at - 1].stream != step.stream;
-    moves->n_streams += first && step.kind == CW_STEP_SEND;
     return 0;
 }
 
@@ -282,6 +299,19 @@ static int read_rank(struct reader *reader, struct cw_plan_place place, json_t *
     return rc;
 }
 
+/* A stream begins with a send, or, if it is added up, ends where it is sent no more. */
+static void count_streams(struct cw_moves *moves)
+{
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r], end; i < moves->first_step[r + 1]; i = end) {
+            const struct cw_step *step = &moves->steps[i];
+            end = cw_moves_end(moves, r, i);
+            moves->n_streams += step->kind == CW_STEP_SEND      ? !cw_moves_adds(moves, step)
+                                : step->kind == CW_STEP_COMBINE ? !sends(&moves->steps[end - 1])
+                                                                : 0;
+        }
+}
+
 static int read_ranks(struct reader *reader)
 {
     struct cw_moves *moves = &reader->moves;
@@ -298,6 +328,7 @@ static int read_ranks(struct reader *reader)
     place.key = NULL;
     for (place.demand = 0; place.demand < n && !rc; place.demand++)
         rc = read_rank(reader, place, json_array_get(list, place.demand));
+    if (!rc) count_streams(moves);
     return rc;
 }
 
@@ -342,13 +373,25 @@ static void write_head(const struct cw_moves *moves, struct cw_text *text)
     cw_json_add_string(text, moves->method);
     cw_text_add(text, ",\n  \"chunk_bytes\": ");
     cw_json_add_unsigned(text, moves->chunk_bytes);
-    cw_text_printf(text, ",\n  \"credits\": %u,\n  \"predicted_seconds\": ", moves->credits);
+    cw_text_printf(text, ",\n  \"credits\": %u", moves->credits);
+    if (cw_moves_have_sums(moves)) cw_text_add(text, ",\n  \"datatype\": \"" DATATYPE "\"");
+    cw_text_add(text, ",\n  \"predicted_seconds\": ");
     cw_json_add_real(text, moves->seconds);
     if (!isnan(moves->default_seconds)) {
         cw_text_add(text, ",\n  \"predicted_default_seconds\": ");
         cw_json_add_real(text, moves->default_seconds);
     }
     if (moves->model[0]) cw_text_printf(text, ",\n  \"predicted_by\": \"%s\"", moves->model);
+}
+
+/* NUMBER, or null for CW_NONE. */
+static void add_number(struct cw_text *text, const char *before, uint32_t number)
+{
+    cw_text_add(text, before);
+    if (number == CW_NONE)
+        cw_text_add(text, "null");
+    else
+        cw_json_add_unsigned(text, number);
 }
 
 static void write_step(const struct cw_moves *moves, const struct cw_step *step, struct cw_text *text)
@@ -359,12 +402,9 @@ static void write_step(const struct cw_moves *moves, const struct cw_step *step,
     cw_text_add(text, ", \"bytes\": ");
     cw_json_add_unsigned(text, step->bytes);
     if (step->kind != CW_STEP_SEND) cw_json_add_item(text, ", \"from\": ", step->from);
-    if (step->kind != CW_STEP_RECEIVE) {
+    if (sends(step)) {
         cw_json_add_item(text, ", \"to\": ", step->to);
-        if (step->way == CW_NONE)
-            cw_text_add(text, ", \"way\": null");
-        else
-            cw_json_add_item(text, ", \"way\": ", step->way);
+        add_number(text, ", \"way\": ", step->way);
         cw_text_add(text, ", \"channels\": [");
         for (uint32_t i = 0; i < step->n_channels; i++)
             cw_json_add_item(text, i > 0 ? ", " : "", moves->channels[step->first_channel + i]);
@@ -377,11 +417,8 @@ static void write_demands(const struct cw_moves *moves, struct cw_text *text)
 {
     cw_text_add(text, ",\n  \"demands\": [");
     for (size_t d = 0; d < moves->n_demands; d++) {
-        cw_text_printf(text, "%s    {\"src\": %u, \"dst\": ", d > 0 ? ",\n" : "\n", moves->demands[d].src);
-        if (moves->demands[d].dst == CW_NONE)
-            cw_text_add(text, "null");
-        else
-            cw_json_add_unsigned(text, moves->demands[d].dst);
+        add_number(text, d > 0 ? ",\n    {\"src\": " : "\n    {\"src\": ", moves->demands[d].src);
+        add_number(text, ", \"dst\": ", moves->demands[d].dst);
         cw_text_add(text, ", \"bytes\": ");
         cw_json_add_unsigned(text, moves->demands[d].bytes);
         cw_text_add(text, "}");

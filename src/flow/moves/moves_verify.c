@@ -25,10 +25,12 @@ struct ready {
 
 struct checker {
     const struct cw_moves *moves;
-    bool *fed;           /* [steps] somebody sends its stream to it */
+    bool *fed;           /* [steps] somebody sends its stream to it; of sends: what they send is added up */
     struct ready *ready; /* [steps] */
     struct arrival *arrivals;
     size_t n_arrivals;
+    struct arrival *sums; /* those of data that are added up, by demand and offset */
+    size_t n_sums;
 };
 
 /* Step INDEX of RANK breaks a promise. */
@@ -43,9 +45,32 @@ static int fail_step(const struct cw_moves *moves, uint32_t rank, size_t index, 
 /* True if the step names others as its kind needs it. */
 static bool has_peers(const struct cw_moves *moves, uint32_t rank, const struct cw_step *step)
 {
-    const bool takes = step->kind != CW_STEP_SEND, gives = step->kind != CW_STEP_RECEIVE;
+    const bool takes = step->kind != CW_STEP_SEND, gives = step->kind == CW_STEP_SEND || step->kind == CW_STEP_FORWARD;
     return (takes ? step->from < moves->n_ranks && step->from != rank : step->from == CW_NONE) &&
            (gives ? step->to < moves->n_ranks && step->to != rank : step->to == CW_NONE);
+}
+
+/* A step of a stream after STEP: a send, or, of what is combined, one more that combines. */
+static bool may_follow(const struct cw_step *step, const struct cw_step *next)
+{
+    if (next->kind == CW_STEP_COMBINE) return step->kind == CW_STEP_COMBINE;
+    return next->kind == CW_STEP_SEND && step->kind != CW_STEP_FORWARD;
+}
+
+/* What is added up is whole numbers, and combined where it comes, or, if it is the sum, for all. */
+static int check_sum_step(const struct cw_moves *moves, uint32_t rank, size_t index)
+{
+    const struct cw_step *step = &moves->steps[index];
+    const struct cw_moves_demand *demand = &moves->demands[step->demand];
+    if (demand->src != CW_NONE)
+        return step->kind == CW_STEP_COMBINE
+                   ? fail_step(moves, rank, index, "it combines data that nobody adds up: their demand has a src")
+                   : 0;
+    if (step->kind == CW_STEP_FORWARD || (step->kind == CW_STEP_RECEIVE && demand->dst != CW_NONE))
+        return fail_step(moves, rank, index, "it takes in what is to be added up; expected that it combines it");
+    if (step->offset % CW_MOVES_ELEMENT > 0 || step->bytes % CW_MOVES_ELEMENT > 0)
+        return fail_step(moves, rank, index, "its bytes are not whole numbers of 8 bytes, which can be added up");
+    return 0;
 }
 
 static int check_step(const struct cw_moves *moves, uint32_t rank, size_t index)
@@ -54,8 +79,7 @@ static int check_step(const struct cw_moves *moves, uint32_t rank, size_t index)
     if (step->stream >= moves->n_streams) return fail_step(moves, rank, index, "there are not so many streams");
     if (index > moves->first_step[rank] && step->stream < step[-1].stream)
         return fail_step(moves, rank, index, "the steps of a rank are not in the order of their streams");
-    if (index > moves->first_step[rank] && step->stream == step[-1].stream &&
-        (step->kind != CW_STEP_SEND || step[-1].kind == CW_STEP_FORWARD))
+    if (index > moves->first_step[rank] && step->stream == step[-1].stream && !may_follow(&step[-1], step))
         return fail_step(moves, rank, index,
                          "a second step of a stream; expected a send, of what the rank has or receives");
     if (step->demand >= moves->n_demands) return fail_step(moves, rank, index, "there are not so many demands");
@@ -66,7 +90,7 @@ static int check_step(const struct cw_moves *moves, uint32_t rank, size_t index)
         return fail_step(moves, rank, index, "it does not say which other rank it is from, or to, as its kind needs");
     if (step->first_channel > moves->n_channels || step->n_channels > moves->n_channels - step->first_channel)
         return fail_step(moves, rank, index, "its channels are beyond those of the moves");
-    return 0;
+    return check_sum_step(moves, rank, index);
 }
 
 static int check_head(const struct cw_moves *moves)
@@ -80,10 +104,16 @@ static int check_head(const struct cw_moves *moves)
                            r, moves->endpoints[r]);
     for (size_t d = 0; d < moves->n_demands; d++) {
         const struct cw_moves_demand *demand = &moves->demands[d];
-        if (demand->src >= moves->n_ranks || (demand->dst >= moves->n_ranks && demand->dst != CW_NONE) ||
-            demand->src == demand->dst)
+        const bool sum = demand->src == CW_NONE;
+        if ((demand->src >= moves->n_ranks && !sum) || (demand->dst >= moves->n_ranks && demand->dst != CW_NONE) ||
+            (demand->src == demand->dst && !sum))
             return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "demands[%zu] is not between two of the %u ranks", d,
                            moves->n_ranks);
+        if (sum && moves->chunk_bytes % CW_MOVES_ELEMENT > 0)
+            return cw_fail(CW_EINTERNAL,
+                           CW_MOVES_BREACH "chunk_bytes is %" PRIu64 ", expected whole numbers of %d bytes, which "
+                                           "demands[%zu] adds up",
+                           moves->chunk_bytes, CW_MOVES_ELEMENT, d);
     }
     return 0;
 }
@@ -99,7 +129,7 @@ static int pass_on(struct checker *checker, struct ready *ready)
     if (next == SIZE_MAX)
         return fail_step(moves, ready->rank, ready->index, "it is sent to a rank that has no step for it");
     const struct cw_step *taken = &moves->steps[next];
-    if (taken->kind == CW_STEP_SEND || taken->from != ready->rank)
+    if (taken->kind == CW_STEP_SEND || taken->kind == CW_STEP_COMBINE || taken->from != ready->rank)
         return fail_step(moves, ready->rank, ready->index,
                          "it is sent to a rank that does not expect it from this one");
     if (taken->demand != step->demand || taken->offset != step->offset || taken->bytes != step->bytes)
@@ -122,13 +152,42 @@ static int arrive(struct checker *checker, struct ready ready)
     return 0;
 }
 
+static int compare_sums(const void *a, const void *b)
+{
+    const struct arrival *one = a, *two = b;
+    if (one->demand != two->demand) return one->demand < two->demand ? -1 : 1;
+    return one->offset < two->offset ? -1 : one->offset > two->offset;
+}
+
+/* Whether RANK has what STEP sends from the start, or because it is where it is added up. */
+static bool has_bytes(const struct checker *checker, uint32_t rank, const struct cw_step *step)
+{
+    const struct cw_moves_demand *demand = &checker->moves->demands[step->demand];
+    size_t low = 0, high = checker->n_sums;
+    if (demand->src != CW_NONE) return demand->src == rank;
+    while (low < high) { /* the sum after that of the first byte */
+        const size_t middle = low + (high - low) / 2;
+        const struct arrival *sum = &checker->sums[middle];
+        if (sum->demand < step->demand || (sum->demand == step->demand && sum->offset <= step->offset))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low - 1; i < checker->n_sums; i++) { /* of a demand they are one after another */
+        const struct arrival *sum = &checker->sums[i];
+        if (sum->demand != step->demand || sum->rank != rank) return false;
+        if (step->offset + step->bytes <= sum->offset + sum->bytes) return true;
+    }
+    return false;
+}
+
 /* Follows what RANK sends in step INDEX, to wherever it is sent on. */
 static int follow(struct checker *checker, uint32_t rank, size_t index)
 {
     const struct cw_moves *moves = checker->moves;
     size_t n = 0;
     int rc = 0;
-    if (moves->demands[moves->steps[index].demand].src != rank)
+    if (!has_bytes(checker, rank, &moves->steps[index]))
         return fail_step(moves, rank, index, "it sends what it does not have");
     checker->ready[n++] = (struct ready){rank, index};
     while (n > 0 && !rc) {
@@ -144,6 +203,97 @@ static int follow(struct checker *checker, uint32_t rank, size_t index)
     }
     return rc;
 }
+
+/* --- adding up ---------------------------------------------------------------------------------------------------- */
+
+/* Step INDEX of RANK combines what another rank sends. *FROM: that rank's first step of the stream, all of which
+ * combine, but for the last, which sends. */
+static int fetch(struct checker *checker, uint32_t rank, size_t index, struct ready *from)
+{
+    const struct cw_moves *moves = checker->moves;
+    const struct cw_step *step = &moves->steps[index];
+    const size_t first = cw_moves_find(moves, step->from, step->stream);
+    if (first == SIZE_MAX) return fail_step(moves, rank, index, "it waits for what nobody sends");
+    const size_t last = cw_moves_end(moves, step->from, first) - 1;
+    const struct cw_step *send = &moves->steps[last];
+    if (send->kind != CW_STEP_SEND || send->to != rank || (first < last && send[-1].kind != CW_STEP_COMBINE))
+        return fail_step(moves, rank, index, "it waits for what nobody sends");
+    if (checker->fed[last]) return fail_step(moves, rank, index, "it combines what has been added already");
+    if (send->demand != step->demand || send->offset != step->offset || send->bytes != step->bytes)
+        return fail_step(moves, rank, index, "who sends and who receives do not agree on its bytes");
+    checker->fed[last] = checker->fed[index] = true;
+    *from = (struct ready){step->from, first};
+    return 0;
+}
+
+/* The first rank whose data are not added to those of STREAM. */
+static uint32_t find_missing(const struct checker *checker, uint32_t root, uint32_t stream)
+{
+    const struct cw_moves *moves = checker->moves;
+    uint32_t r = 0;
+    for (; r < moves->n_ranks; r++) {
+        const size_t first = r == root ? SIZE_MAX : cw_moves_find(moves, r, stream);
+        if (r != root && (first == SIZE_MAX || !checker->fed[cw_moves_end(moves, r, first) - 1])) break;
+    }
+    return r;
+}
+
+/* RANK's steps from INDEX on combine all there is of their stream, and it sends nothing on: what every rank adds to it
+ * comes there along a tree. */
+static int add_up(struct checker *checker, uint32_t rank, size_t index)
+{
+    const struct cw_moves *moves = checker->moves;
+    const struct cw_step *step = &moves->steps[index];
+    const uint32_t dst = moves->demands[step->demand].dst;
+    uint32_t n_added = 0;
+    size_t n = 0;
+    int rc = 0;
+    if (dst != CW_NONE && dst != rank)
+        return fail_step(moves, rank, index, "it combines what is for another rank, and does not send it on");
+    checker->ready[n++] = (struct ready){rank, index};
+    while (n > 0 && !rc) {
+        const struct ready ready = checker->ready[--n];
+        const size_t end = cw_moves_end(moves, ready.rank, ready.index);
+        n_added++;
+        for (size_t i = ready.index; i < end && moves->steps[i].kind == CW_STEP_COMBINE && !rc; i++)
+            rc = fetch(checker, ready.rank, i, &checker->ready[n++]);
+    }
+    if (rc) return rc;
+    if (n_added < moves->n_ranks) {
+        char breach[64];
+        snprintf(breach, sizeof breach, "the data of rank %u are never added",
+                 find_missing(checker, rank, step->stream));
+        return fail_step(moves, rank, index, breach);
+    }
+    checker->arrivals[checker->n_arrivals++] = (struct arrival){step->demand, rank, step->offset, step->bytes};
+    return 0;
+}
+
+/* All that is added up. The sums of a demand are each byte of it once, wherever they are. */
+static int add_up_all(struct checker *checker)
+{
+    const struct cw_moves *moves = checker->moves;
+    int rc = 0;
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r], end; i < moves->first_step[r + 1] && !rc; i = end) {
+            end = cw_moves_end(moves, r, i);
+            if (moves->steps[end - 1].kind == CW_STEP_COMBINE) rc = add_up(checker, r, i);
+        }
+    if (rc || checker->n_arrivals == 0) return rc;
+    checker->n_sums = checker->n_arrivals;
+    memcpy(checker->sums, checker->arrivals, checker->n_sums * sizeof *checker->sums);
+    qsort(checker->sums, checker->n_sums, sizeof *checker->sums, compare_sums);
+    for (size_t i = 0; i < checker->n_sums; i++) {
+        const struct arrival *sum = &checker->sums[i];
+        const bool more = i > 0 && sum[-1].demand == sum->demand;
+        if (more && sum->offset < sum[-1].offset + sum[-1].bytes)
+            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%u] is added up twice",
+                           sum->offset, sum->demand);
+    }
+    return 0;
+}
+
+/* --- what has arrived --------------------------------------------------------------------------------------------- */
 
 static int compare_arrivals(const void *a, const void *b)
 {
@@ -200,12 +350,12 @@ static bool is_first(const struct cw_moves *moves, uint32_t rank, size_t index)
 static int carry_out(struct checker *checker)
 {
     const struct cw_moves *moves = checker->moves;
-    int rc = 0;
+    int rc = add_up_all(checker);
     for (uint32_t r = 0; r < moves->n_ranks; r++) {
         bool taken = false; /* in by the rank, which sends it on then */
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++) {
             if (is_first(moves, r, i)) taken = moves->steps[i].kind != CW_STEP_SEND;
-            if (!taken) rc = follow(checker, r, i);
+            if (!taken && !checker->fed[i]) rc = follow(checker, r, i);
         }
     }
     for (uint32_t r = 0; r < moves->n_ranks; r++)
@@ -227,10 +377,12 @@ int cw_moves_verify(const struct cw_moves *moves)
     checker.fed = cw_new_array(n_steps, sizeof *checker.fed, "a check of moves");
     checker.ready = cw_new_array(n_steps, sizeof *checker.ready, "a check of moves");
     checker.arrivals = cw_new_array(n_steps, sizeof *checker.arrivals, "a check of moves");
-    rc = checker.fed && checker.ready && checker.arrivals ? carry_out(&checker) : CW_ENOMEM;
+    checker.sums = cw_new_array(n_steps, sizeof *checker.sums, "a check of moves");
+    rc = checker.fed && checker.ready && checker.arrivals && checker.sums ? carry_out(&checker) : CW_ENOMEM;
     free(checker.fed);
     free(checker.ready);
     free(checker.arrivals);
+    free(checker.sums);
     return rc;
 }
 
@@ -263,8 +415,8 @@ int cw_moves_check_network(const struct cw_moves *moves, const struct cw_network
     for (uint32_t r = 0; r < moves->n_ranks; r++)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
             const struct cw_step *step = &moves->steps[i];
-            if (step->kind != CW_STEP_RECEIVE && !is_way(net, moves->endpoints[r], moves->endpoints[step->to],
-                                                         moves->channels + step->first_channel, step->n_channels))
+            if (step->to != CW_NONE && !is_way(net, moves->endpoints[r], moves->endpoints[step->to],
+                                               moves->channels + step->first_channel, step->n_channels))
                 return cw_fail(CW_EUSAGE, "ranks[%u].steps[%zu].channels do not lead from endpoint %u to %u", r,
                                i - moves->first_step[r], moves->endpoints[r], moves->endpoints[step->to]);
         }

@@ -396,6 +396,7 @@ static int find_bound(const struct cw_flit_moves_case *made, struct cw_flit_move
             end = cw_moves_end(moves, r, i);
             if (moves->steps[i].kind == CW_STEP_FORWARD) out->forwards++;
             if (moves->steps[i].kind == CW_STEP_RECEIVE) out->forwards += (uint32_t)(end - i - 1);
+            if (moves->steps[i].kind == CW_STEP_COMBINE) out->forwards += moves->steps[end - 1].kind == CW_STEP_SEND;
         }
     const bool inside = cw_network_node_is_switch(made->net); /* of a node nothing is limited */
     for (uint32_t c = 0; c < made->net->n_channels; c++) {
@@ -483,6 +484,8 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
         .made = made, .net = made->net, .n_ranks = made->moves->n_ranks, .endpoints = made->moves->endpoints};
     struct cw_flit_moves_result result;
     int rc = begin(made, &result);
+    if (!rc && cw_moves_have_sums(made->moves))
+        rc = cw_fail(CW_EUSAGE, "flits have no model of ranks that add up data; expected --model flows");
     if (!rc) rc = run(&streams, &result);
     free(streams.hops);
     free(streams.first);
@@ -615,11 +618,121 @@ static int pour_all(struct fluid *fluid)
     return rc;
 }
 
+/* --- by flows, chunk by chunk ------------------------------------------------------------------------------------- */
+
+/* Chunk CHUNK of RANK's steps from I on, which are of one stream. It goes along an edge after the chunk before, by the
+ * send PRIOR [steps]; DONE is when all that the rank adds to the demand is, if the sum comes back to it. */
+static void add_chunk(struct fluid *fluid, uint32_t rank, size_t i, uint64_t chunk, uint32_t *prior, uint32_t done)
+{
+    const struct cw_moves *moves = fluid->moves;
+    const size_t end = cw_moves_end(moves, rank, i);
+    const uint64_t left = moves->steps[i].bytes - chunk * moves->chunk_bytes;
+    const uint64_t bytes = left < moves->chunk_bytes ? left : moves->chunk_bytes;
+    const uint32_t first = fluid->n; /* actions of this chunk before step K take it in, or send it elsewhere */
+    uint32_t taken = 0;
+    for (size_t k = i; k < end; k++) {
+        const struct cw_step *step = &moves->steps[k];
+        const bool adds = step->kind == CW_STEP_COMBINE || cw_moves_adds(moves, step);
+        size_t at = fluid->first[fluid->n];
+        uint32_t action;
+        if (step->to == CW_NONE) {
+            action = cw_program_receive(fluid->builder, rank, step->from, step->stream, bytes);
+            taken++;
+        } else {
+            const size_t begin = at;
+            action = cw_program_send(fluid->builder, rank, step->to, step->stream, bytes);
+            for (uint32_t c = 0; c < step->n_channels; c++)
+                at = cross(fluid, moves->channels[step->first_channel + c], begin, at);
+            for (uint32_t t = 0; t < taken; t++) cw_program_wait(fluid->builder, action, first + t);
+            if (chunk > 0) cw_program_wait(fluid->builder, action, prior[k]);
+            prior[k] = action;
+        }
+        fluid->first[++fluid->n] = at;
+        if (done == CW_NONE) continue;
+        if (adds)
+            cw_program_wait(fluid->builder, done, action);
+        else
+            cw_program_wait(fluid->builder, action, done);
+    }
+}
+
+/* Actions are added rank by rank, as a program has them. */
+static int add_chunks(struct fluid *fluid)
+{
+    static const char what[] = "moves by flows";
+    const struct cw_moves *moves = fluid->moves;
+    const size_t channels = fluid->net->n_channels, n_steps = moves->first_step[moves->n_ranks];
+    double actions = (double)moves->n_ranks * (double)moves->n_demands, crossed = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < n_steps; i++) {
+        const uint64_t chunks = cw_moves_chunks(moves, moves->steps[i].bytes);
+        actions += (double)chunks;
+        crossed += (double)chunks * moves->steps[i].n_channels;
+        if (chunks > most) most = chunks;
+    }
+    if (actions >= UINT32_MAX || crossed >= UINT32_MAX)
+        return cw_fail(CW_ELIMIT, "%.0f chunks over %.0f channels are too many to be simulated", actions, crossed);
+    uint32_t *prior = cw_new_array(n_steps, sizeof *prior, what);
+    uint32_t *done = cw_new_array(moves->n_demands, sizeof *done, what);
+    fluid->first = cw_new_array((size_t)actions + 1, sizeof *fluid->first, what);
+    fluid->channels = cw_new_array((size_t)crossed, sizeof *fluid->channels, what);
+    fluid->shares = cw_new_array((size_t)crossed, sizeof *fluid->shares, what);
+    fluid->place = cw_new_array(channels, sizeof *fluid->place, what);
+    fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
+    const bool room =
+        prior && done && fluid->first && fluid->channels && fluid->shares && fluid->place && fluid->capacity;
+    int rc = room ? cw_program_begin(moves->n_ranks, &fluid->builder) : CW_ENOMEM;
+    for (uint32_t c = 0; c < channels && !rc; c++) fluid->capacity[c] = fluid->net->capacity[c];
+    if (!rc && cw_network_node_is_switch(fluid->net)) open_nodes(fluid);
+    for (uint32_t r = 0; r < moves->n_ranks && !rc; r++) {
+        for (size_t d = 0; d < moves->n_demands; d++) {
+            const bool returns = moves->demands[d].src == CW_NONE && moves->demands[d].dst == CW_NONE;
+            done[d] = returns ? cw_program_compute(fluid->builder, r, 0) : CW_NONE;
+            if (returns) fluid->first[fluid->n + 1] = fluid->first[fluid->n];
+            fluid->n += returns;
+        }
+        for (uint64_t chunk = 0; chunk < most; chunk++)
+            for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i = cw_moves_end(moves, r, i))
+                if (chunk < cw_moves_chunks(moves, moves->steps[i].bytes))
+                    add_chunk(fluid, r, i, chunk, prior, done[moves->steps[i].demand]);
+    }
+    free(prior);
+    free(done);
+    return rc;
+}
+
+/* As ranks send trees' chunks (flow/forest/forest.h): a send is done when its bytes are through. */
+static int flow_chunks(struct fluid *fluid, const struct cw_routes *routes, double *seconds)
+{
+    struct cw_program *program = NULL;
+    struct cw_flow_result result;
+    int rc = add_chunks(fluid);
+    if (rc)
+        cw_program_abandon(fluid->builder);
+    else
+        rc = cw_program_finish(fluid->builder, &program);
+    const struct cw_flow_ways ways = {fluid->first, fluid->channels, fluid->shares};
+    const struct cw_flow_job job = {.program = program, .endpoints = fluid->moves->endpoints, .sends = CW_FLOW_AT_ONCE};
+    const struct cw_flow_setup setup = {.routes = routes,
+                                        .jobs = &job,
+                                        .n_jobs = 1,
+                                        .overhead = fluid->overhead,
+                                        .rendezvous = 1,
+                                        .capacity = fluid->capacity,
+                                        .ways = &ways};
+    if (!rc) rc = cw_flow_run(&setup, seconds, &result);
+    cw_program_free(program);
+    return rc;
+}
+
+/* --- by flows ----------------------------------------------------------------------------------------------------- */
+
 static int flow(struct fluid *fluid, const struct cw_routes *routes, double *seconds)
 {
     struct cw_program *program = NULL;
     struct cw_flow_result result;
     double last;
+    if (cw_moves_have_sums(fluid->moves)) return flow_chunks(fluid, routes, seconds);
     int rc = pour_all(fluid);
     if (rc)
         cw_program_abandon(fluid->builder);

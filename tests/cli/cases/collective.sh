@@ -41,7 +41,14 @@ printf '%s\n' '# crosswind edge list' 'endpoint a' 'endpoint b' 'a s' 'b s' 'a t
 run crosswind collective two.net allgather --bytes 100KB --model flits
 run crosswind collective crossbar:8 alltoall --message 1KiB
 run crosswind collective crossbar:8 alltoall --goal a.goal
-run crosswind collective crossbar:8 reduce --moves a.json
+# ranks that combine take as long by their moves as by the trees'
+run crosswind collective crossbar:8 reduce --bytes 1004B --moves a.json
+for collective in reduce reduce-scatter allreduce; do
+    run crosswind collective torus:2x2 $collective --bytes 800KB --o 0 --moves sums.json --format csv
+    run crosswind jobs torus:2x2 --jobs moves:sums.json --format csv
+done
+run crosswind jobs torus:2x2 --jobs moves:sums.json
+run crosswind jobs torus:2x2 --jobs moves:sums.json --model flits
 # the root's cable takes 20 us for 100 KB, and two ranks store a chunk of 25 KB for 5 us each
 run crosswind collective torus:4 bcast --bytes 100KB --root h2 --moves bcast.json
 run crosswind jobs torus:4 --jobs moves:bcast.json

@@ -52,23 +52,27 @@ static struct cw_network *random_network(struct cw_random *random, bool even)
     return net;
 }
 
-/* Moves hold what cw_moves_verify asks of all; of trees they have the channels and the shares. */
-static void check_moves(const struct cw_forest_setup *setup, const struct cw_forest *forest, uint64_t bytes)
+/* Moves hold what cw_moves_verify asks of all; of trees they have the channels and the shares. Data that are added up
+ * are N numbers, else N bytes. */
+static void check_moves(const struct cw_forest_setup *setup, const struct cw_forest *forest, uint64_t n)
 {
-    const uint32_t chunks = 1 + (uint32_t)(bytes % 5);
+    const uint32_t chunks = 1 + (uint32_t)(n % 5), unit = setup->to_roots ? 8 : 1;
+    const uint64_t bytes = n * unit;
     struct cw_moves moves;
     uint64_t most = 0, sum = 0, hops = 0, expected = 0;
-    if (bytes < forest->n_roots) {
-        assert_int_equal(cw_forest_moves(setup, forest, bytes, chunks, &moves), CW_EUSAGE);
+    if (setup->to_roots) assert_int_equal(cw_forest_moves(setup, forest, 1, bytes + 4, chunks, &moves), CW_EUSAGE);
+    if (n < forest->n_roots) {
+        assert_int_equal(cw_forest_moves(setup, forest, 1, bytes, chunks, &moves), CW_EUSAGE);
         return;
     }
-    must(cw_forest_moves(setup, forest, bytes, chunks, &moves));
+    must(cw_forest_moves(setup, forest, 1, bytes, chunks, &moves));
     must(cw_moves_check_network(&moves, setup->net));
     assert_int_equal(moves.n_demands, forest->n_roots);
     for (size_t d = 0; d < moves.n_demands; d++) {
         const uint64_t each = bytes / forest->n_roots;
         sum += moves.demands[d].bytes;
-        assert_true(moves.demands[d].dst == CW_NONE && moves.demands[d].bytes - each <= 1);
+        assert_true((setup->to_roots ? moves.demands[d].src : moves.demands[d].dst) == CW_NONE);
+        assert_true(moves.demands[d].bytes % unit == 0 && moves.demands[d].bytes + unit - each <= 2 * unit);
     }
     assert_true(sum == bytes);
     for (size_t i = 0; i < moves.first_step[moves.n_ranks]; i++) {
@@ -76,7 +80,7 @@ static void check_moves(const struct cw_forest_setup *setup, const struct cw_for
         if (step->bytes > most) most = step->bytes;
         hops += step->n_channels * step->bytes;
     }
-    assert_true(moves.chunk_bytes == (most + chunks - 1) / chunks);
+    assert_true(moves.chunk_bytes == (most / unit + chunks - 1) / chunks * unit);
     for (size_t t = 0; t < forest->n_trees; t++)
         for (size_t e = forest->trees[t].first; e < forest->trees[t].first + setup->n_members - 1; e++) {
             const size_t path = forest->edges[e].path;
@@ -95,7 +99,7 @@ static void compare(const struct cw_forest_setup *setup, bool even, uint32_t *le
     must(cw_forest_check(setup, &forest));
     assert_true(CLOSE(forest.cut_capacity / forest.cut_roots, bound));
     if (even) assert_true(CLOSE(forest.rate, bound));
-    if (!setup->to_roots) check_moves(setup, &forest, even ? 12345679 : 3);
+    check_moves(setup, &forest, even ? 12345679 : 3);
     *less += !CLOSE(forest.rate, bound);
     cw_forest_free(&forest);
 }

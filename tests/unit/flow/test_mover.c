@@ -71,6 +71,52 @@ static void add_tree(struct cw_moves *moves, struct cw_random *random, uint32_t 
     }
 }
 
+/* Stream of BYTES of DEMAND from byte OFFSET along a random tree from all to ROOT, where they are added up. */
+static void add_sum(struct cw_moves *moves, struct cw_random *random, uint32_t demand, uint64_t offset, uint64_t bytes,
+                    uint32_t root)
+{
+    uint32_t order[RANKS];
+    const uint32_t stream = moves->n_streams++;
+    cw_random_permutation(random, RANKS, order);
+    for (uint32_t i = 0; i < RANKS; i++)
+        if (order[i] == root) {
+            order[i] = order[0];
+            order[0] = root;
+        }
+    for (uint32_t i = RANKS - 1; i > 0; i--) { /* what a rank combines comes before what it sends */
+        struct cw_step step = {.kind = CW_STEP_COMBINE,
+                               .stream = stream,
+                               .demand = demand,
+                               .offset = offset,
+                               .bytes = bytes,
+                               .from = order[i],
+                               .to = CW_NONE,
+                               .way = CW_NONE};
+        const uint32_t to = order[cw_random_below(random, i)];
+        add_step(moves, to, step);
+        step.kind = CW_STEP_SEND;
+        step.from = CW_NONE;
+        step.to = to;
+        add_step(moves, order[i], step);
+    }
+}
+
+/* As demand D, up to 3 streams of sums for one rank, or for all. */
+static void add_sums(struct cw_moves *moves, struct cw_random *random, uint32_t d)
+{
+    const uint32_t dst = cw_random_below(random, RANKS), streams = 1 + cw_random_below(random, 3);
+    const bool for_all = cw_random_below(random, 2) > 0;
+    uint64_t offset = 0;
+    for (uint32_t s = 0; s < streams; s++) {
+        const uint64_t bytes = 8 * (1 + cw_random_below(random, 40));
+        const uint32_t root = for_all ? cw_random_below(random, RANKS) : dst;
+        add_sum(moves, random, d, offset, bytes, root);
+        if (for_all) add_tree(moves, random, d, offset, bytes, root);
+        offset += bytes;
+    }
+    moves->demands[d] = (struct cw_moves_demand){CW_NONE, for_all ? CW_NONE : dst, offset};
+}
+
 static struct cw_moves *blank_moves(uint32_t demands, uint32_t streams)
 {
     struct cw_moves *moves = zeros(1, sizeof *moves);
@@ -89,17 +135,23 @@ static struct cw_moves *blank_moves(uint32_t demands, uint32_t streams)
     return moves;
 }
 
-/* Up to 12 demands of 1 to 3 streams over up to 4 relays, or, one in three, along trees to all. */
+/* Up to 12 demands of 1 to 3 streams over up to 4 relays, or, one in three, along trees to all; or, in one case of two,
+ * half of them sums. */
 static struct cw_moves *random_moves(struct cw_random *random)
 {
     const uint32_t n = 1 + cw_random_below(random, 12);
-    struct cw_moves *moves = blank_moves(n, 3 * n);
-    moves->chunk_bytes = 1 + cw_random_below(random, 40);
+    const bool sums = cw_random_below(random, 2) > 0;
+    struct cw_moves *moves = blank_moves(n, 6 * n);
+    moves->chunk_bytes = sums ? 8 * (1 + cw_random_below(random, 5)) : 1 + cw_random_below(random, 40);
     moves->credits = 1 + cw_random_below(random, 5);
     if (cw_random_below(random, 4) == 0) moves->credits = 1000;
     for (uint32_t d = 0; d < n; d++) {
         uint32_t way[RANKS], others[RANKS];
         uint64_t offset = 0;
+        if (sums && cw_random_below(random, 2) > 0) {
+            add_sums(moves, random, d);
+            continue;
+        }
         const uint32_t streams = 1 + cw_random_below(random, 3);
         cw_random_permutation(random, RANKS, way);
         const uint32_t src = way[0], dst = cw_random_below(random, 3) > 0 ? way[RANKS - 1] : CW_NONE;
@@ -153,9 +205,21 @@ struct net {
     uint64_t delivered;
 };
 
-static unsigned char byte_of(uint32_t demand, uint64_t place)
+/* What RANK adds to word I of DEMAND. */
+static uint64_t word_of(uint32_t demand, uint32_t rank, uint64_t i)
 {
-    return (unsigned char)cw_random_word(demand + 77, place);
+    return cw_random_word(1000 + RANKS * demand + rank, i);
+}
+
+/* What arrives. */
+static unsigned char byte_of(const struct cw_moves *moves, uint32_t demand, uint64_t place)
+{
+    uint64_t sum = 0;
+    unsigned char bytes[8];
+    if (moves->demands[demand].src != CW_NONE) return (unsigned char)cw_random_word(demand + 77, place);
+    for (uint32_t r = 0; r < RANKS; r++) sum += word_of(demand, r, place / 8);
+    memcpy(bytes, &sum, 8);
+    return bytes[place % 8];
 }
 
 static struct net *net_new(const struct cw_moves *moves, uint64_t seed)
@@ -172,9 +236,12 @@ static struct net *net_new(const struct cw_moves *moves, uint64_t seed)
         net->ended[r] = zeros(moves->n_streams, sizeof *net->ended[r]);
         for (uint32_t d = 0; d < moves->n_demands; d++) {
             const struct cw_moves_demand *demand = &moves->demands[d];
-            if (demand->src != r && !cw_moves_are_for(moves, d, r)) continue;
+            const bool adds = demand->src == CW_NONE;
+            if (demand->src != r && !adds && !cw_moves_are_for(moves, d, r)) continue;
             unsigned char *bytes = net->data[r][d] = zeros((size_t)demand->bytes, 1);
-            for (uint64_t i = 0; demand->src == r && i < demand->bytes; i++) bytes[i] = byte_of(d, i);
+            for (uint64_t i = 0; demand->src == r && i < demand->bytes; i++) bytes[i] = byte_of(moves, d, i);
+            for (uint64_t i = 0; adds && i < demand->bytes; i += 8)
+                memcpy(bytes + i, &(uint64_t){word_of(d, r, i / 8)}, 8);
         }
         must(cw_mover_new(moves, r, net->data[r], &net->movers[r]));
     }
@@ -223,6 +290,17 @@ static int end_send(struct net *net, const struct posted *send)
 {
     net->ended[send->rank][send->job.stream]++;
     return cw_mover_done(net->movers[send->rank], &send->job);
+}
+
+/* Of what is for all nobody takes memory in for the sum while it still sends from there what it adds. */
+static void check_memory(const struct net *net, const struct posted *receive)
+{
+    for (size_t i = 0; i < net->n; i++) {
+        const struct posted *send = &net->posted[i];
+        if (send->rank != receive->rank || send->job.kind != CW_JOB_SEND || send->copy) continue;
+        assert_true(send->job.data + send->job.bytes <= receive->job.data ||
+                    receive->job.data + receive->job.bytes <= send->job.data);
+    }
 }
 
 static int deliver(struct net *net, size_t i, size_t k)
@@ -288,6 +366,7 @@ static void post(struct net *net, uint32_t rank, const struct cw_job *job)
 {
     assert_true(net->n < net->capacity);
     net->posted[net->n++] = (struct posted){.job = *job, .rank = rank};
+    if (job->kind == CW_JOB_RECEIVE) check_memory(net, &net->posted[net->n - 1]);
     if (job->kind != CW_JOB_SEND) return;
     const uint32_t sent = ++net->begun[rank][job->stream];
     const size_t step = cw_moves_find(net->moves, job->peer, job->stream);
@@ -326,15 +405,17 @@ static void check_bounds(const struct net *net)
         if (send->job.kind != CW_JOB_SEND) continue;
         const size_t step = cw_moves_find(net->moves, send->job.peer, send->job.stream);
         const bool relayed = net->moves->steps[step].kind == CW_STEP_FORWARD;
+        const bool combined = net->moves->steps[step].kind == CW_STEP_COMBINE;
         uint32_t waiting = 0, receives = 0;
         for (size_t k = 0; k < net->n; k++) {
             const struct posted *other = &net->posted[k];
             if (other->job.stream != send->job.stream) continue;
             waiting += other->job.kind == CW_JOB_SEND && other->rank == send->rank && other->job.peer == send->job.peer;
-            receives += other->job.kind == CW_JOB_RECEIVE && other->rank == send->job.peer;
+            receives +=
+                other->job.kind == CW_JOB_RECEIVE && other->rank == send->job.peer && other->job.peer == send->rank;
         }
         assert_true(waiting <= CW_MOVER_AHEAD || (relayed && waiting <= net->moves->credits));
-        if (relayed) assert_true(receives <= net->moves->credits);
+        if (relayed || combined) assert_true(receives <= net->moves->credits);
     }
 }
 
@@ -365,7 +446,7 @@ static void everything_arrives(void **state)
             for (uint32_t r = 0; r < RANKS; r++) {
                 const unsigned char *bytes = net->data[r][d];
                 if (!cw_moves_are_for(moves, d, r)) continue;
-                for (uint64_t i = 0; i < moves->demands[d].bytes; i++) assert_int_equal(bytes[i], byte_of(d, i));
+                for (uint64_t i = 0; i < moves->demands[d].bytes; i++) assert_int_equal(bytes[i], byte_of(moves, d, i));
             }
         net_free(net);
         discard_moves(moves);

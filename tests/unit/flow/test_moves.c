@@ -3,6 +3,7 @@
 #include "net/network_internal.h"
 #include "plan_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -555,6 +556,8 @@ static const struct {
     const char *from, *to, *message;
 } malformed[] = {
     {"crosswind-moves", "crosswind-plan", "moves.json: format is \"crosswind-plan\", expected \"crosswind-moves\""},
+    {"0.125,", "0.125, \"datatype\": \"uint64\",",
+     "moves.json: datatype is \"uint64\", expected no such key, for no demand is a sum (\"src\": null)"},
     {"\"version\": 1", "\"version\": 2", "moves.json: version is 2, expected 1"},
     {"\"credits\": 2", "\"credits\": 0", "moves.json: credits is 0, expected a whole number from 1 to 4294967295"},
     {"\"credits\": 2", "\"x\": 2", "moves.json: x is 2, expected no such key"},
@@ -574,7 +577,7 @@ static const struct {
     {"\"endpoint\": 1", "\"endpoint\": 0", "moves.json: ranks[1].endpoint is 0, expected them in ascending order"},
     {"\"name\": \"h1\"", "\"name\": 1", "moves.json: ranks[1].name is 1, expected a text of 1 to 255 bytes"},
     {"\"do\": \"forward\"", "\"do\": \"wait\"",
-     "moves.json: ranks[1].steps[1].do is \"wait\", expected \"send\", \"forward\" or \"receive\""},
+     "moves.json: ranks[1].steps[1].do is \"wait\", expected \"send\", \"forward\", \"receive\" or \"combine\""},
     {"\"do\": \"forward\"", "\"do\": \"receive\"", "moves.json: ranks[1].steps[1].to is 2, expected no such key"},
     {"100, \"from\": 0}", "100, \"from\": 9}",
      "moves.json: ranks[1].steps[0].from is 9, expected a whole number from 0 to 3"},
@@ -609,6 +612,110 @@ static void refuses_malformed_files(void **state)
     }
 }
 
+/* --- sums --------------------------------------------------------------------------------------------------------- */
+
+/* FROM of the file, wherever it is, is TO instead. */
+static const struct {
+    const char *from, *to, *message;
+} breaches[] = {
+    /* each rank's data once */
+    {"\"bytes\": 16, \"from\": 2", "\"bytes\": 16, \"from\": 0",
+     "ranks[1].steps[5], stream 2: it combines what has been added already"},
+    {",\n      {\"do\": \"combine\", \"stream\": 2, \"demand\": 1, \"offset\": 0, \"bytes\": 16, \"from\": 2}", "",
+     "ranks[1].steps[4], stream 2: the data of rank 2 are never added"},
+    {"\"bytes\": 32, \"to\": 0", "\"bytes\": 32, \"to\": 2",
+     "ranks[0].steps[0], stream 0: it waits for what nobody sends"},
+    {"\"stream\": 2, \"demand\": 1", "\"stream\": 2, \"demand\": 0", "byte 0 of demands[0] is added up twice"},
+    {"\"dst\": 1", "\"dst\": 0",
+     "ranks[1].steps[4], stream 2: it combines what is for another rank, and does not send it on"},
+    {"\"dst\": null, \"bytes\": 32", "\"dst\": null, \"bytes\": 40", "byte 32 of demands[0] never arrives at rank 0"},
+    {"\"dst\": 1, \"bytes\": 16", "\"dst\": 1, \"bytes\": 24", "byte 16 of demands[1] never arrives"},
+    /* only the sum is for all */
+    {"\"stream\": 0, \"demand\": 0, \"offset\": 0, \"bytes\": 32",
+     "\"stream\": 0, \"demand\": 0, \"offset\": 0, \"bytes\": 16",
+     "ranks[0].steps[1], stream 1: it sends what it does not have"},
+    {"\"stream\": 1, \"demand\": 0, \"offset\": 0, \"bytes\": 32",
+     "\"stream\": 1, \"demand\": 1, \"offset\": 0, \"bytes\": 16",
+     "ranks[1].steps[2], stream 1: it takes in what is to be added up; expected that it combines it"},
+    {"[2, 11, 6]}]}]",
+     "[2, 11, 6]}, {\"do\": \"send\", \"stream\": 3, \"demand\": 0, \"offset\": 0, \"bytes\": 32, \"to\": 1, "
+     "\"way\": null, \"channels\": [2, 11, 6]}]}]",
+     "ranks[2].steps[3], stream 3: it sends what it does not have"},
+    {"{\"src\": null, \"dst\": 1", "{\"src\": 0, \"dst\": 1",
+     "ranks[1].steps[4], stream 2: it combines data that nobody adds up: their demand has a src"},
+    /* whole numbers, and room for them */
+    {"\"chunk_bytes\": 16", "\"chunk_bytes\": 12",
+     "chunk_bytes is 12, expected whole numbers of 8 bytes, which demands[0] adds up"},
+    {"\"bytes\": 16, \"to\"", "\"bytes\": 12, \"to\"",
+     "ranks[0].steps[2], stream 2: its bytes are not whole numbers of 8 bytes, which can be added up"},
+    {"\"bytes\": 16, \"to\"", "\"bytes\": 8, \"to\"",
+     "ranks[1].steps[4], stream 2: who sends and who receives do not agree on its bytes"},
+    {"\"credits\": 2", "\"credits\": 0", "credits is 0, expected a whole number from 1 to 4294967295"},
+    {"  \"datatype\": \"uint64\",\n", "", "datatype is missing, expected \"uint64\""},
+    {"uint64", "double", "datatype is \"double\", expected \"uint64\""},
+};
+
+static void replace_all(const char *text, const char *from, const char *to, struct cw_text *out)
+{
+    const char *at;
+    assert_non_null(strstr(text, from));
+    for (; (at = strstr(text, from)); text = at + strlen(from)) {
+        cw_text_append(out, text, (size_t)(at - text));
+        cw_text_add(out, to);
+    }
+    cw_text_add(out, text);
+    must(cw_text_check(out));
+}
+
+/* Who combines waits for the rank before it, which does, too. */
+static void checker_sees_circles(void **state)
+{
+    (void)state;
+    struct cw_moves_demand demand = {CW_NONE, 0, 8};
+    uint32_t endpoints[] = {0, 1, 2};
+    size_t first_step[] = {0, 2, 4, 6};
+    struct cw_step steps[6];
+    const struct cw_moves moves = {.chunk_bytes = 8,
+                                   .credits = 1,
+                                   .demands = &demand,
+                                   .n_demands = 1,
+                                   .n_ranks = 3,
+                                   .n_streams = 1,
+                                   .endpoints = endpoints,
+                                   .first_step = first_step,
+                                   .steps = steps};
+    for (uint32_t r = 0; r < 3; r++) {
+        steps[2 * r] =
+            (struct cw_step){.kind = CW_STEP_COMBINE, .bytes = 8, .from = (r + 2) % 3, .to = CW_NONE, .way = CW_NONE};
+        steps[2 * r + 1] =
+            (struct cw_step){.kind = CW_STEP_SEND, .bytes = 8, .from = CW_NONE, .to = (r + 1) % 3, .way = CW_NONE};
+    }
+    assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
+    assert_string_equal(cw_error_message(), "moves: ranks[0].steps[0], stream 0: it waits for what nobody sends");
+}
+
+static void checker_adds_up(void **state)
+{
+    (void)state;
+    struct cw_text file = {0};
+    struct cw_moves moves;
+    must(cw_file_read(CW_TEST_DATA "/golden/moves/sums.json", &file));
+    must(cw_moves_parse("sums.json", file.data, file.length, &moves));
+    assert_int_equal(moves.n_streams, 3);
+    round_trip(&moves);
+    cw_moves_free(&moves);
+    for (size_t i = 0; i < sizeof breaches / sizeof *breaches; i++) {
+        struct cw_text text = {0};
+        char message[256];
+        replace_all(file.data, breaches[i].from, breaches[i].to, &text);
+        snprintf(message, sizeof message, "sums.json: %s", breaches[i].message);
+        assert_int_equal(cw_moves_parse("sums.json", text.data, text.length, &moves), CW_EPARSE);
+        assert_string_equal(cw_error_message(), message);
+        cw_text_free(&text);
+    }
+    cw_text_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -625,6 +732,8 @@ int main(void)
         cmocka_unit_test(knows_its_network),
         cmocka_unit_test(written_form),
         cmocka_unit_test(refuses_malformed_files),
+        cmocka_unit_test(checker_adds_up),
+        cmocka_unit_test(checker_sees_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

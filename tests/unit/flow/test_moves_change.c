@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "flow/moves/moves_change.h"
 #include "route/engine.h"
 
@@ -108,10 +109,31 @@ static void what_is_for_all_goes_to_each(void **state)
     assert_true(same.demands[0].dst == CW_NONE && same.demands[0].bytes == 200);
     cw_moves_free(&same);
     assert_int_equal(cw_moves_split(&moves, 2, &same), CW_EUSAGE);
-    assert_string_equal(cw_error_message(), "2 ranks for each of 4 endpoints, and data for all: expected one for each");
+    assert_string_equal(cw_error_message(),
+                        "2 ranks for each of 4 endpoints, and data of all or for all: expected one for each");
     cw_moves_free(&moves);
     cw_routes_free(routes);
     cw_network_free(net);
+}
+
+/* One rank in the place of each leaves them as they are; more, or direct ways, they have none. */
+static void sums_stay_as_they_are(void **state)
+{
+    (void)state;
+    struct cw_text file = {0};
+    struct cw_moves moves, made;
+    must(cw_file_read(CW_TEST_DATA "/golden/moves/sums.json", &file));
+    must(cw_moves_parse("sums.json", file.data, file.length, &moves));
+    must(cw_moves_split(&moves, 1, &made));
+    assert_memory_equal(made.steps, moves.steps, moves.first_step[3] * sizeof *moves.steps);
+    assert_memory_equal(made.demands, moves.demands, moves.n_demands * sizeof *moves.demands);
+    cw_moves_free(&made);
+    assert_int_equal(cw_moves_split(&moves, 2, &made), CW_EUSAGE);
+    assert_int_equal(cw_moves_direct(&moves, &made), CW_EUSAGE);
+    assert_string_equal(cw_error_message(),
+                        "data that ranks add up have no direct way: they are combined where trees meet");
+    cw_moves_free(&moves);
+    cw_text_free(&file);
 }
 
 /* Verified by cw_moves_verify; what it does not know is how evenly chunks are shared out, and where they were before.
@@ -187,6 +209,7 @@ int main(void)
         cmocka_unit_test(routed_moves_take_the_routes),
         cmocka_unit_test(what_is_for_all_goes_to_each),
         cmocka_unit_test(lanes_share_chunks_out),
+        cmocka_unit_test(sums_stay_as_they_are),
         cmocka_unit_test(lines_are_one_stream),
         cmocka_unit_test(refuses_too_many_lanes),
     };

@@ -269,7 +269,7 @@ static int carry_allreduce(void *data)
     for (int f = 0; f < 2 && rc == 0; f++) rc = cw_forest_find(&setups[f], &forests[f]);
     for (int f = 0; f < 2 && rc == 0; f++) rc = cw_forest_check(&setups[f], &forests[f]);
     if (rc == 0) rc = cw_forest_program_new(setups, forests, 2, 1000, 2, &made);
-    if (rc == 0) rc = cw_forest_moves(&setups[1], &forests[1], 1000, 2, &moves);
+    if (rc == 0) rc = cw_forest_moves(&setups[1], &forests[1], 1, 1000, 2, &moves);
     if (rc == 0) rc = cw_msccl_write(setups, forests, 2, CW_COLLECTIVE_ALLREDUCE, 1, &text, &size);
     if (rc == 0) rc = cw_msccl_check("trees.xml", text.data, text.length, CW_COLLECTIVE_ALLREDUCE, 0);
     cw_text_free(&text);

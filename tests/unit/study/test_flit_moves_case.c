@@ -213,7 +213,7 @@ static void trees_share_paths(void **state)
     for (uint32_t e = 0; e < 16; e++) members[e] = e;
     const struct cw_forest_setup setup = {moved.net, members, 16, CW_NONE, false, false, 0};
     must(cw_forest_find(&setup, &forest));
-    must(cw_forest_moves(&setup, &forest, 1600000, 16, &moved.moves));
+    must(cw_forest_moves(&setup, &forest, 1, 1600000, 16, &moved.moves));
     moved.made = (struct cw_flit_moves_case){
         .net = moved.net, .hardware = cw_flit_default_hardware(), .message_flits = 16, .seed = 1, .n_threads = 1};
     moved.made.hardware.reference_capacity = moved.net->capacity[0];
