@@ -291,6 +291,23 @@ static int call_mpi(struct runner *runner)
         if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Allgather(MPI_IN_PLACE, shared->counts[0], unit, shared->buffer, shared->counts[0], unit,
                              runner->parts);
+    case CW_MOVE_REDUCE:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        /* MPICH 4.0 crashes if a root other than the first rank reduces in place */
+        return MPI_Reduce(shared->buffer, runner->data.block, shared->counts[runner->data.root], MPI_UINT64_T, MPI_SUM,
+                          runner->data.root, runner->parts);
+    case CW_MOVE_REDUCE_SCATTER:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        return MPI_Reduce_scatter(shared->buffer, runner->data.block, shared->counts, MPI_UINT64_T, MPI_SUM,
+                                  runner->parts);
+    case CW_MOVE_REDUCE_SCATTER_BLOCK:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        return MPI_Reduce_scatter_block(shared->buffer, runner->data.block, shared->counts[0], MPI_UINT64_T, MPI_SUM,
+                                        runner->parts);
+    case CW_MOVE_ALLREDUCE:
+        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
+        return MPI_Allreduce(MPI_IN_PLACE, shared->buffer, shared->counts[runner->data.root], MPI_UINT64_T, MPI_SUM,
+                             runner->parts);
     case CW_MOVE_ALLGATHERV:
         if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, shared->buffer, shared->counts, shared->places, unit,
@@ -309,6 +326,7 @@ static int by_mpi(struct runner *runner, double *seconds)
     const int code = call_mpi(runner);
     ranks_watch(meeting->ranks, NULL, 0);
     *seconds = cw_stopwatch_now() - begin;
+    cw_move_data_settle(&runner->data);
     return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "%s has failed", name);
 }
 
@@ -548,7 +566,8 @@ const struct verb verb_move = {
         "arrives, and in the end every byte. In turn, MPI's own function moves the same bytes between the same "
         "buffers: "
         "MPI_Bcast, MPI_Allgather or MPI_Allgatherv where all get the same, MPI_Alltoall where all pairs have as much, "
-        "else MPI_Alltoallv. A "
+        "else MPI_Alltoallv. Data that are added up are whole numbers (uint64), and MPI's function is MPI_Reduce, "
+        "MPI_Reduce_scatter_block, MPI_Reduce_scatter or MPI_Allreduce. A "
         "rank is the endpoint that is called as its host, or as --hosts says; with N ranks on each host the work is "
         "shared out among them. A rank that does not answer, or a corrupted chunk, is an error that names it, and ends "
         "all.",

@@ -65,7 +65,7 @@ moves 8 rails.json --hosts hosts_on_rails --repeat 1 --alone --follow plan
 [ $status -eq 0 ] || fail "rails: $(cat err)"
 grep -q 'Every byte arrived right' out || fail "rails: $(cat out)"
 
-# Collectives beside MPI's own, with parts that are not all of one length; others are those of test_verb_move.c.
+# Collectives beside MPI's own, with parts that are not all of one length; others are those of test_verb_move.c. Sums are of whole numbers.
 sed 4q hosts_on_rails >hosts_of_four
 collective()
 {
@@ -78,6 +78,9 @@ collective()
 }
 collective MPI_Allgatherv rail:2,2,2,nvlink=3600Gbit/s@400Gbit/s allgather --bytes 1000003B --chunks 3
 collective MPI_Bcast torus:4@8Gbit/s bcast --bytes 1000003B --root h2
+collective MPI_Reduce torus:2x2 reduce --bytes 1000008B --root h2
+collective MPI_Reduce_scatter xgft:1:4:1 reduce-scatter --bytes 1000008B --chunks 3
+collective MPI_Allreduce rail:2,2,2,nvlink=3600Gbit/s@400Gbit/s allreduce --bytes 1000008B
 
 # The rate is that of all bytes, here 6 MB. Why data go directly is said where it was not asked for.
 moves 5 moves.json --hosts hosts --repeat 2 --alone --format csv

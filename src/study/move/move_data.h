@@ -3,7 +3,8 @@
  * laid out as the function of MPI wants them that moves the same, so that both move the same bytes between the same
  * places.
  *
- * Word i (8 bytes) of demand d is a hash of (key, d, i). With a new key for each repetition nothing that an earlier one
+ * Word i (8 bytes) of demand d is a hash of (key, d, i), and what rank r adds to a sum one of (key, d, r, i). With a
+ * new key for each repetition nothing that an earlier one
  * left can pass for data that have arrived.
  */
 #ifndef CW_STUDY_MOVE_MOVE_DATA_H
@@ -17,19 +18,35 @@
 
 CW_BEGIN_DECLS
 
-enum cw_move_call { CW_MOVE_ALLTOALLV, CW_MOVE_ALLTOALL, CW_MOVE_BCAST, CW_MOVE_ALLGATHER, CW_MOVE_ALLGATHERV };
+enum cw_move_call {
+    CW_MOVE_ALLTOALLV,
+    CW_MOVE_ALLTOALL,
+    CW_MOVE_BCAST,
+    CW_MOVE_ALLGATHER,
+    CW_MOVE_ALLGATHERV,
+    CW_MOVE_REDUCE,
+    CW_MOVE_REDUCE_SCATTER,
+    CW_MOVE_REDUCE_SCATTER_BLOCK,
+    CW_MOVE_ALLREDUCE
+};
 
 extern const char *const cw_move_calls[]; /* "MPI_Alltoallv", …: by enum cw_move_call */
 
 /* What of MPI moves the data of MOVES among N ranks of a program. CW_EUSAGE for data of which some are for one rank and
- * some for all. */
+ * some for all, or some are added up and others are not. */
 int cw_move_call_of(const struct cw_moves *moves, uint32_t n, enum cw_move_call *out);
 
-/* Whether CALL gives all ranks that take part the same data: then it is of these ranks alone, in the program's order.
- */
+/* Whether CALL gives all ranks that take part the same data, or adds up theirs: then it is of these ranks alone, in the
+ * program's order. */
 static inline bool cw_move_call_shares(enum cw_move_call call)
 {
     return call >= CW_MOVE_BCAST;
+}
+
+/* Whether it adds up words. */
+static inline bool cw_move_call_adds(enum cw_move_call call)
+{
+    return call >= CW_MOVE_REDUCE;
 }
 
 /* What one rank sends or receives, by the program's ranks. */
@@ -42,12 +59,14 @@ struct cw_move_data {
     const struct cw_moves *moves; /* borrowed */
     uint32_t self;                /* rank of the moves; CW_NONE: of none */
     uint32_t n;                   /* the program's ranks */
-    uint64_t unit;                /* bytes: 1, or a power of two where counts of bytes would be beyond an int */
+    uint64_t unit; /* bytes: 1, or a power of two where counts of bytes would be beyond an int; of sums a word */
     enum cw_move_call call;
     struct cw_move_side sent, received; /* of CW_MOVE_ALLTOALL each rank's count is the same, its own one, too */
-    struct cw_move_side shared;         /* instead, if the call shares: everybody's data, by the ranks that take part */
-    int root;                           /* of CW_MOVE_BCAST, among these */
-    void **demands;                     /* [moves->n_demands] where each demand's data are here; NULL: they are not */
+    struct cw_move_side shared; /* instead, if the call shares: everybody's data, by the ranks that take part and have
+                                 * them at first, or get them in the end */
+    unsigned char *block;       /* where MPI adds up the part of this rank, of shared.counts[part] units */
+    int part, root; /* this rank's number among these, and that of CW_MOVE_BCAST's and CW_MOVE_REDUCE's root */
+    void **demands; /* [moves->n_demands] where each demand's data are here; NULL: they are not */
 };
 
 /* The data of rank SELF (CW_NONE: of a rank without a part) of MOVES, where SEATS[r] of the program's N ranks is rank
@@ -57,10 +76,14 @@ int cw_move_data_new(const struct cw_moves *moves, uint32_t self, const uint32_t
                      struct cw_move_data *out);
 void cw_move_data_free(struct cw_move_data *data);
 
-/* Writes what this rank sends, by KEY. */
+/* Takes what MPI has added up into `block` to where the moves put it. MPI_Allreduce adds in place. */
+void cw_move_data_settle(struct cw_move_data *data);
+
+/* Writes what this rank sends or adds, by KEY. */
 void cw_move_data_fill(struct cw_move_data *data, uint64_t key);
 
-/* Looks at every byte that it has received. CW_EIO: "byte 17 of demand 3, h0 to h2, did not arrive". */
+/* Looks at every byte that it has received. CW_EIO: "byte 17 of demand 3, h0 to h2, did not arrive"; of sums "… the sum
+ * to h2, …". */
 int cw_move_data_check(const struct cw_move_data *data, uint64_t key);
 
 CW_END_DECLS

@@ -187,6 +187,11 @@ static void mpi_has_a_function(void **state)
         {4, 6, {{0, 1, 5}, {0, 2, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 5}}, CW_MOVE_ALLTOALLV},
         {3, 6, {{0, 1, 5}, {0, 2, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 4}}, CW_MOVE_ALLTOALLV},
         {3, 6, {{0, 1, 5}, {0, 1, 5}, {1, 2, 5}, {1, 0, 5}, {2, 0, 5}, {2, 1, 5}}, CW_MOVE_ALLTOALLV},
+        {3, 2, {{CW_NONE, 1, 8}, {CW_NONE, 1, 16}}, CW_MOVE_REDUCE},
+        {3, 1, {{CW_NONE, CW_NONE, 8}}, CW_MOVE_ALLREDUCE},
+        {4, 3, {{CW_NONE, 2, 8}, {CW_NONE, 0, 8}, {CW_NONE, 1, 8}}, CW_MOVE_REDUCE_SCATTER_BLOCK},
+        {3, 3, {{CW_NONE, 2, 8}, {CW_NONE, 0, 8}, {CW_NONE, 1, 16}}, CW_MOVE_REDUCE_SCATTER},
+        {3, 2, {{CW_NONE, 2, 8}, {CW_NONE, 0, 8}}, CW_MOVE_REDUCE_SCATTER},
         {3, 2, {{0, 1, 5}, {1, 0, 5}}, CW_MOVE_ALLTOALLV},
     };
     enum cw_move_call call;
@@ -196,7 +201,7 @@ static void mpi_has_a_function(void **state)
         const struct cw_moves moves = {.n_ranks = 3, .demands = demands, .n_demands = cases[i].n_demands};
         assert_int_equal(cw_move_call_of(&moves, cases[i].n, &call), 0);
         if (call != cases[i].call) fail_msg("case %zu: %s", i, cw_move_calls[call]);
-        assert_int_equal(cw_move_call_shares(call), demands[0].dst == CW_NONE);
+        assert_int_equal(cw_move_call_shares(call), demands[0].dst == CW_NONE || demands[0].src == CW_NONE);
     }
     struct cw_moves_demand mixed[] = {{0, CW_NONE, 5}, {2, 1, 5}};
     assert_int_equal(cw_move_call_of(&(struct cw_moves){.n_ranks = 3, .demands = mixed, .n_demands = 2}, 3, &call),
@@ -247,12 +252,46 @@ static void shared_data_are_in_order(void **state)
     }
 }
 
+/* Ranks 5 0 2 of 6 add up 16 bytes for rank 2 of the moves, and 8 for rank 0: parts of the program's ranks 5 and 2. */
+static void sums_are_checked(void **state)
+{
+    (void)state;
+    static const uint32_t places[] = {5, 0, 2};
+    struct cw_moves_demand demands[] = {{CW_NONE, 2, 16}, {CW_NONE, 0, 8}};
+    char a[] = "a", b[] = "b", c[] = "c", *names[] = {a, b, c};
+    const struct cw_moves moves = {.n_ranks = 3, .demands = demands, .n_demands = 2, .names = names};
+    struct cw_move_data data[3], many;
+    uint64_t sums[3] = {0}, words[3];
+    for (uint32_t r = 0; r < 3; r++) {
+        assert_int_equal(cw_move_data_new(&moves, r, places, 6, INT_MAX, &data[r]), 0);
+        cw_move_data_fill(&data[r], 7);
+        memcpy(words, data[r].shared.buffer, sizeof words); /* for rank 2 of the program, then for rank 5 */
+        for (uint32_t i = 0; i < 3; i++) sums[i] += words[i];
+        assert_true(words[0] != words[1] && words[0] != words[2]);
+        assert_true(data[r].unit == 8 && data[r].shared.counts[1] == 2 && data[r].shared.counts[2] == 1);
+    }
+    assert_int_equal(cw_move_data_check(&data[2], 7), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "of demand 0, the sum to c, did not arrive"));
+    memcpy(data[2].block, sums, 16);
+    memcpy(data[0].block, sums + 2, 8);
+    for (uint32_t r = 0; r < 3; r++) {
+        cw_move_data_settle(&data[r]);
+        assert_int_equal(cw_move_data_check(&data[r], 7), 0);
+        cw_move_data_free(&data[r]);
+    }
+    assert_int_equal(cw_move_data_new(&moves, 0, places, 6, 2, &many), CW_ELIMIT);
+    demands[1].src = 1;
+    assert_int_equal(cw_move_data_new(&moves, 0, places, 6, INT_MAX, &many), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "1 of 2 demands are sums: expected all of them, or none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_sit_on_their_hosts), cmocka_unit_test(says_who_has_no_seat),
         cmocka_unit_test(every_byte_counts),        cmocka_unit_test(counts_fit_an_int),
         cmocka_unit_test(mpi_has_a_function),       cmocka_unit_test(shared_data_are_in_order),
+        cmocka_unit_test(sums_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
