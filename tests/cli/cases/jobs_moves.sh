@@ -34,7 +34,7 @@ verdict xgft:2:4,4:1,4 permutation
 verdict torus:4x4 transpose
 verdict torus:4x4 transpose "" "--routing minhop"
 verdict torus:2x2x2x2x3 transpose:rows=8 "--method optimum"
-verdict torus:4x4 bitcomp "--method optimum --transport none --relays switches"
+verdict torus:4x4 tornado "--method optimum --transport none --relays switches"
 verdict torus:4x4 shift "--method default"
 echo "# a model predicts what it finds again"
 for model in flows flits; do
