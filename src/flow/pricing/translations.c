@@ -61,54 +61,66 @@ static uint32_t origin_of(const struct cw_translations *t, uint32_t v)
 
 /* --- finding them ------------------------------------------------------------------------------------------------- */
 
-struct by_ends {
-    uint64_t ends; /* source, then destination */
+struct aim {
+    uint32_t dst, demand;
     uint64_t bytes;
-    uint32_t demand;
 };
 
-/* The demands in the order of their ends. */
+/* The demands by their sources, each one's by their destinations. */
 struct index {
-    struct by_ends *items;
-    size_t n;
+    size_t *first; /* [endpoints + 1] */
+    struct aim *aims;
 };
 
-static int compare_ends(const void *a, const void *b)
+static void free_index(struct index *index)
 {
-    const struct by_ends *x = a, *y = b;
-    return (x->ends > y->ends) - (x->ends < y->ends);
+    free(index->first);
+    free(index->aims);
 }
 
-static uint64_t ends_of(uint32_t src, uint32_t dst)
+static int compare_aims(const void *a, const void *b)
 {
-    return (uint64_t)src << 32 | dst;
+    const struct aim *x = a, *y = b;
+    return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
 /* The demand from SRC to DST; NULL if there is none. */
-static const struct by_ends *find(const struct index *index, uint32_t src, uint32_t dst)
+static const struct aim *find(const struct index *index, uint32_t src, uint32_t dst)
 {
-    const struct by_ends key = {.ends = ends_of(src, dst)};
-    return bsearch(&key, index->items, index->n, sizeof key, compare_ends);
+    const struct aim key = {.dst = dst};
+    return bsearch(&key, index->aims + index->first[src], index->first[src + 1] - index->first[src], sizeof key,
+                   compare_aims);
 }
 
-static int make_index(const struct cw_demands *demands, struct index *out)
+static int make_index(const struct cw_flow_problem *problem, struct index *out)
 {
-    struct by_ends *items = cw_new_array(demands->n, sizeof *items, "demands by their ends");
-    if (!items) return CW_ENOMEM;
+    static const char what[] = "demands by their ends";
+    const struct cw_demands *demands = problem->demands;
+    const uint32_t n = problem->net->n_endpoints;
+    struct index index = {cw_new_array((size_t)n + 2, sizeof *index.first, what),
+                          cw_new_array(demands->n, sizeof *index.aims, what)};
+    if (!index.first || !index.aims) {
+        free_index(&index);
+        return CW_ENOMEM;
+    }
+    for (size_t d = 0; d < demands->n; d++) index.first[demands->items[d].src + 2]++;
+    for (uint32_t v = 0; v < n; v++) index.first[v + 2] += index.first[v + 1];
     for (size_t d = 0; d < demands->n; d++) {
         const struct cw_demand *demand = &demands->items[d];
-        items[d] = (struct by_ends){ends_of(demand->src, demand->dst), demand->bytes, (uint32_t)d};
+        index.aims[index.first[demand->src + 1]++] = (struct aim){demand->dst, (uint32_t)d, demand->bytes};
     }
-    qsort(items, demands->n, sizeof *items, compare_ends);
-    *out = (struct index){items, demands->n};
+    for (uint32_t v = 0; v < n; v++)
+        qsort(index.aims + index.first[v], index.first[v + 1] - index.first[v], sizeof *index.aims, compare_aims);
+    *out = index;
     return 0;
 }
 
 /* Of two demands with the same ends it could not be said which becomes which. */
-static bool has_twins(const struct index *index)
+static bool has_twins(const struct index *index, uint32_t n_endpoints)
 {
-    for (size_t i = 1; i < index->n; i++)
-        if (index->items[i].ends == index->items[i - 1].ends) return true;
+    for (uint32_t v = 0; v < n_endpoints; v++)
+        for (size_t i = index->first[v] + 1; i < index->first[v + 1]; i++)
+            if (index->aims[i].dst == index->aims[i - 1].dst) return true;
     return false;
 }
 
@@ -116,10 +128,12 @@ static bool has_twins(const struct index *index)
 static bool changes_nothing(const struct cw_translations *t, const struct cw_flow_problem *problem,
                             const struct index *index, const struct vector *vector)
 {
-    for (size_t i = 0; i < index->n; i++) {
-        const struct cw_demand *demand = &problem->demands->items[index->items[i].demand];
-        const struct by_ends *other = find(index, carried(t, vector, demand->src), carried(t, vector, demand->dst));
-        if (!other || other->bytes != demand->bytes) return false;
+    for (uint32_t v = 0; v < t->net->n_endpoints; v++) {
+        const uint32_t src = carried(t, vector, v);
+        for (size_t i = index->first[v]; i < index->first[v + 1]; i++) {
+            const struct aim *aim = &index->aims[i], *other = find(index, src, carried(t, vector, aim->dst));
+            if (!other || other->bytes != aim->bytes) return false;
+        }
     }
     for (uint32_t c = 0; c < t->net->n_channels; c++)
         if (problem->capacity[carried_channel(t, vector, c)] != problem->capacity[c]) return false;
@@ -165,11 +179,11 @@ int cw_translations_find(const struct cw_flow_problem *problem, struct cw_transl
         return 0;
     }
     struct index index;
-    int rc = make_index(problem->demands, &index);
+    int rc = make_index(problem, &index);
     if (rc) return rc;
-    if (!has_twins(&index)) find_steps(&t, problem, &index);
+    if (!has_twins(&index, t.net->n_endpoints)) find_steps(&t, problem, &index);
     if (t.n > 1) rc = find_representatives(&t, problem->demands, &index);
-    free(index.items);
+    free_index(&index);
     if (!rc) *out = t;
     return rc;
 }
