@@ -81,8 +81,6 @@ int cw_clp_new(double tolerance, struct cw_clp **out)
         clp = new cw_clp;
         Handler handler(&clp->watch);
         clp->model.setLogLevel(0);
-        clp->model.scaling(
-            0); /* or the tolerance means something else in each row, and small demands spoil great ones */
         clp->model.setPrimalTolerance(tolerance);
         clp->model.setDualTolerance(tolerance);
         clp->model.passInEventHandler(&handler); /* a copy */

@@ -33,8 +33,7 @@ struct cw_clp_items {
  * a linear program reach (flow/potential_reduction.h). */
 double cw_clp_least_gap(void);
 
-/* An empty program that takes a violation of TOLERANCE, absolute, for none. Nothing is scaled: variables and rows are
- * to have units in which they are near 1. */
+/* An empty program that takes a violation of TOLERANCE, absolute, for none. */
 int cw_clp_new(double tolerance, struct cw_clp **out);
 void cw_clp_free(struct cw_clp *clp);
 

@@ -11,6 +11,7 @@
 #include "net/network_internal.h"
 
 #define TOLERANCE  1e-9  /* CLP's, for primal and dual */
+#define NOTHING    1e-9  /* of a channel: demands that take no more of it are not counted there */
 #define REDUCED    1e-9  /* a reduced cost counts from here on, relative to what the demand pays */
 #define OVERLOAD   1e-10 /* a channel without a row counts as overloaded from here on, relative */
 #define BUSY       0.2   /* channels loaded so much of the most loaded one have a row from the beginning */
@@ -111,11 +112,17 @@ static int add_frame(struct cw_master *master)
     return give_columns(master, &batch);
 }
 
-/* The coefficient of COLUMN in the row of channel C: the share of `unit` that the whole demand would take of it. */
-static double coefficient(const struct cw_master *master, const struct cw_path_column *column, uint32_t c)
+/* The coefficient of column J in the row of channel C. */
+static double coefficient(const struct cw_columns *columns, const struct cw_path_column *column, uint32_t c)
 {
-    const struct cw_columns *columns = master->columns;
-    return columns->amount[column->demand] * columns->inverse_capacity[c] / master->unit;
+    return columns->amount[column->demand] * columns->inverse_capacity[c];
+}
+
+/* Whether COLUMN counts in the row of channel C, if there is one. What a demand of bytes takes beside one of terabytes
+ * is less than what the solver takes for nothing; scaled to be seen, it would spoil what the others get. */
+static bool has_entry(const struct cw_master *master, const struct cw_path_column *column, uint32_t c)
+{
+    return master->row[c] != CW_NONE && coefficient(master->columns, column, c) > NOTHING;
 }
 
 /* Adds the members from FIRST on to the model. */
@@ -132,7 +139,7 @@ static int add_members(struct cw_master *master, size_t first)
         put_value(&batch, column->demand, 1);
         for (uint32_t k = 0; k < column->n; k++) {
             const uint32_t c = columns->channels[column->begin + k];
-            if (master->row[c] != CW_NONE) put_value(&batch, master->row[c], coefficient(master, column, c));
+            if (has_entry(master, column, c)) put_value(&batch, master->row[c], coefficient(columns, column, c));
         }
         close_item(&batch, 0, INFINITY);
     }
@@ -148,14 +155,14 @@ static void each_entry(const struct cw_master *master, size_t first, size_t *cou
         const struct cw_path_column *column = &columns->items[master->member[i]];
         for (uint32_t k = 0; k < column->n; k++) {
             const uint32_t c = columns->channels[column->begin + k];
-            if (master->row[c] == CW_NONE || master->row[c] < base) continue;
+            if (!has_entry(master, column, c) || master->row[c] < base) continue;
             const size_t row = master->row[c] - base;
             if (count) {
                 count[row]++;
                 continue;
             }
             batch->index[at[row]] = (int)i + 1;
-            batch->value[at[row]++] = coefficient(master, column, c);
+            batch->value[at[row]++] = coefficient(columns, column, c);
         }
     }
 }
@@ -227,7 +234,6 @@ static int grow_is_member(struct cw_master *master)
 
 static int fill_master(struct cw_master *master)
 {
-    master->unit = cw_columns_load(master->columns, master->load);
     int rc = grow_is_member(master);
     for (size_t j = 0; j < master->columns->n && rc == 0; j++)
         if (master->columns->items[j].flow > 0) rc = add_member(master, (uint32_t)j);
@@ -235,7 +241,8 @@ static int fill_master(struct cw_master *master)
     if (rc == 0) rc = add_members(master, 0);
     if (rc) return rc;
     bool added;
-    return limit_channels(master, BUSY * master->unit, &added);
+    const double most = cw_columns_load(master->columns, master->load);
+    return limit_channels(master, BUSY * most, &added);
 }
 
 int cw_master_make(struct cw_columns *columns, struct cw_master *out)
@@ -296,7 +303,7 @@ static int start_from_flows(struct cw_master *master)
     unsigned char *status = cw_new_array(n_columns + n_rows, sizeof *status, "linear program");
     int rc = solution && status ? 0 : CW_ENOMEM;
     if (rc == 0) {
-        solution[0] = cw_columns_load(columns, master->load) / master->unit;
+        solution[0] = cw_columns_load(columns, master->load);
         memset(status, CW_CLP_SUPERBASIC, n_columns);
         memset(status + n_columns, CW_CLP_BASIC, n_rows);
         for (size_t i = 1; i < n_columns; i++) {
@@ -342,7 +349,7 @@ int cw_master_solve(struct cw_master *master, double deadline, bool *solved)
         *solved = end == CW_CLP_OPTIMAL;
         if (!*solved) return 0;
         take_load(master);
-        rc = limit_channels(master, cw_clp_solution(master->model)[0] * master->unit * (1 + OVERLOAD), &added);
+        rc = limit_channels(master, cw_clp_solution(master->model)[0] * (1 + OVERLOAD), &added);
         if (rc) return rc;
     }
     return 0;
@@ -359,7 +366,7 @@ static int change_objective(struct cw_master *master, const double *price, doubl
     double *upper = cw_new_array(n, sizeof *upper, "linear program");
     int rc = cost && upper ? 0 : CW_ENOMEM;
     if (rc == 0) {
-        upper[0] = most / master->unit;
+        upper[0] = most;
         for (size_t i = 1; i < n; i++) {
             const struct cw_path_column *column = &columns->items[master->member[i - 1]];
             for (uint32_t k = 0; k < column->n; k++) cost[i] += price[columns->channels[column->begin + k]];
@@ -414,7 +421,7 @@ void cw_master_duals(const struct cw_master *master, double *length, double *dis
     memset(length, 0, columns->problem->net->n_channels * sizeof *length);
     for (size_t i = 0; i < master->n_rows; i++) {
         const uint32_t c = master->channel[i];
-        length[c] = fmax(-price[n_demands + i], 0) * columns->inverse_capacity[c] / master->unit;
+        length[c] = fmax(-price[n_demands + i], 0) * columns->inverse_capacity[c];
     }
     for (size_t d = 0; d < n_demands; d++) distance[d] = price[d] / columns->amount[d];
 }

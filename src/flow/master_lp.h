@@ -34,7 +34,7 @@ struct cw_master {
     bool *is_member; /* [columns] */
     size_t is_member_capacity;
     double *load; /* [channels] of the last solution */
-    double unit;  /* of u: its value at the beginning, so that the solver's tolerances mean the same in every problem */
+    double most;  /* greatest load / capacity of it */
 };
 
 /* The master over those of COLUMNS that have flow. */

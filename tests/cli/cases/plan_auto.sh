@@ -17,7 +17,7 @@ crosswind plan chain --traffic matrix:moves --max-relays 2 --method auto | grep 
 run crosswind plan chain --traffic matrix:moves --max-relays 2 --method greedy
 run crosswind plan chain --traffic matrix:moves --method auto
 # Of plans that are equal but for rounding the one with a proof for all paths is written.
-crosswind plan torus:5x5@1GB/s --relays switches --transport none --traffic shift:3 --k 4 --method lp,optimum --plan plan.json | grep Written
+crosswind plan torus:4x4@1GB/s --relays switches --transport none --traffic permutation --method lp,optimum --plan plan.json | grep Written
 # A bound that there is no time to verify is not claimed: it is in the table and proven, or neither, and said.
 crosswind plan torus:20x20x20 --relays switches --transport none --traffic tornado --method optimum --budget 1ms --threads 1 >late
 awk '/^optimum +-/ && $4 != "-" {given++} /^No plan whatever/ {proven++} /was over before the proof of optimum/ {late++}
