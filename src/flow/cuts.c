@@ -73,38 +73,33 @@ static void add(double *sums, uint32_t from, uint32_t to, double value)
     sums[to] -= value;
 }
 
-/* The bound of the cut at DEPTH by what crosses it alone: sums of differences keep the rounding errors of capacities
- * that are far greater. */
-static double bound_at(const struct cuts *cuts, bool backwards, uint32_t depth)
+/* What each set of vertices with one label sends or, BACKWARDS, receives. */
+static void try_sets(struct cuts *cuts, bool backwards)
 {
+    const uint32_t *label = cuts->label;
     const struct cw_network *net = cuts->problem->net;
     const struct cw_demands *demands = cuts->problem->demands;
-    double capacity = 0, demand = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        const uint32_t near = backwards ? net->head[c] : net->tail[c], far = backwards ? net->tail[c] : net->head[c];
-        if (cuts->depth[near] <= depth && cuts->depth[far] > depth) capacity += capacity_of(cuts, c);
-    }
+    const uint32_t *from = backwards ? net->head : net->tail, *to = backwards ? net->tail : net->head;
+    clear(cuts);
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (label[from[c]] != label[to[c]]) cuts->capacity[label[from[c]]] += capacity_of(cuts, c);
     for (size_t d = 0; d < demands->n; d++) {
-        const uint32_t src = cuts->depth[demands->items[d].src], dst = cuts->depth[demands->items[d].dst];
-        if ((backwards ? dst : src) <= depth && (backwards ? src : dst) > depth) demand += amount_of(cuts, d);
+        const uint32_t src = label[demands->items[d].src], dst = label[demands->items[d].dst];
+        if (src != dst) cuts->demand[backwards ? dst : src] += amount_of(cuts, d);
     }
-    return demand > 0 ? capacity / demand : INFINITY;
+    uint32_t best = CW_NONE;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        if (!(cuts->demand[v] > 0) || !(cuts->capacity[v] / cuts->demand[v] < cuts->bound)) continue;
+        cuts->bound = cuts->capacity[v] / cuts->demand[v];
+        best = v;
+    }
+    if (best == CW_NONE) return;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        cuts->length[c] = label[from[c]] == best && label[to[c]] != best && cuts->problem->capacity[c] > 0;
 }
 
-/* Takes the channels from NEAR (of depth DEPTH or less) to farther vertices as the cut, if it is less than those
- * before. */
-static void take_cut(struct cuts *cuts, bool backwards, uint32_t depth)
-{
-    const struct cw_network *net = cuts->problem->net;
-    const double bound = bound_at(cuts, backwards, depth);
-    if (!(bound < cuts->bound)) return;
-    cuts->bound = bound;
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        const uint32_t near = backwards ? net->head[c] : net->tail[c], far = backwards ? net->tail[c] : net->head[c];
-        cuts->length[c] = cuts->depth[near] <= depth && cuts->depth[far] > depth && cuts->problem->capacity[c] > 0;
-    }
-}
-
+/* The best cut by depth is counted again by what crosses it alone: sums of differences keep the rounding errors of
+ * capacities that are far greater. */
 static void try_depths(struct cuts *cuts, bool backwards)
 {
     const struct cw_network *net = cuts->problem->net;
@@ -133,32 +128,9 @@ static void try_depths(struct cuts *cuts, bool backwards)
         least = capacity / demand;
         best = v;
     }
-    if (best != CW_NONE) take_cut(cuts, backwards, best);
-}
-
-/* What each set of vertices with one label sends or, BACKWARDS, receives. */
-static void try_sets(struct cuts *cuts, bool backwards)
-{
-    const uint32_t *label = cuts->label;
-    const struct cw_network *net = cuts->problem->net;
-    const struct cw_demands *demands = cuts->problem->demands;
-    const uint32_t *from = backwards ? net->head : net->tail, *to = backwards ? net->tail : net->head;
-    clear(cuts);
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        if (label[from[c]] != label[to[c]]) cuts->capacity[label[from[c]]] += capacity_of(cuts, c);
-    for (size_t d = 0; d < demands->n; d++) {
-        const uint32_t src = label[demands->items[d].src], dst = label[demands->items[d].dst];
-        if (src != dst) cuts->demand[backwards ? dst : src] += amount_of(cuts, d);
-    }
-    uint32_t best = CW_NONE;
-    for (uint32_t v = 0; v < net->n_vertices; v++) {
-        if (!(cuts->demand[v] > 0) || !(cuts->capacity[v] / cuts->demand[v] < cuts->bound)) continue;
-        cuts->bound = cuts->capacity[v] / cuts->demand[v];
-        best = v;
-    }
     if (best == CW_NONE) return;
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        cuts->length[c] = label[from[c]] == best && label[to[c]] != best && cuts->problem->capacity[c] > 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) cuts->label[v] = cuts->depth[v] > best;
+    try_sets(cuts, backwards);
 }
 
 static void try_sets_of_labels(struct cuts *cuts)
@@ -195,7 +167,7 @@ static void try_shape(struct cuts *cuts)
         for (uint32_t v = n; v < net->n_vertices; v++)
             cuts->label[v] = n + shape->kind->in_half(shape, half, (place ? place[v] : v) - first);
         label_endpoints(cuts);
-        try_sets_of_labels(cuts);
+        try_sets(cuts, false); /* what one half receives the other sends */
     }
 }
 

@@ -5,7 +5,8 @@
  * (Garg and Könemann, SIAM J. Comput. 37(2), 2007; Fleischer, SIAM J. Discrete Math. 13(4), 2000; the potential is that
  * of Plotkin, Shmoys and Tardos, Math. Oper. Res. 20(2), 1995). Their steps are as small as the proof needs; here a
  * shift from a path to the shortest one goes as far as Newton's method says, which never raises the potential, and the
- * exponent grows as the gap shrinks. Whatever the steps, the lengths prove a bound after every round (flow/pricing/pricing.h).
+ * exponent grows as the gap shrinks. Whatever the steps, the lengths prove a bound after every round
+ * (flow/pricing/pricing.h).
  *
  * A round: price, add the shortest paths, then shift flow in several sweeps over the demands. In large networks it
  * prices a part of the demands, so that the next part's lengths know what this one takes; all of them, for a bound,

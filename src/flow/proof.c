@@ -12,9 +12,9 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "flow/anycast/anycast.h"
+#include "flow/cuts.h"
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
-#include "flow/cuts.h"
 #include "flow/pricing/pricing.h"
 #include "net/network_internal.h"
 

@@ -2,8 +2,8 @@
  * Proofs: lengths of channels, and the bound of z that follows from them.
  *
  * Whatever the lengths, no plan moves more than Σ capacity · length / Σ demand · distance (weak duality of Model 1,
- * flow/pricing/pricing.h), if distances are those of the shortest among all paths that a plan may take. So whoever has the
- * lengths can compute the bound, and need not believe who found them.
+ * flow/pricing/pricing.h), if distances are those of the shortest among all paths that a plan may take. So whoever has
+ * the lengths can compute the bound, and need not believe who found them.
  */
 #ifndef CW_FLOW_PROOF_H
 #define CW_FLOW_PROOF_H

@@ -86,7 +86,8 @@ void cw_anycast_choice_free(struct cw_anycast_choice *choice);
  * member gets more than it can take. CW_EUSAGE says what is wrong. */
 int cw_anycast_check(const struct cw_anycast *anycast, const struct cw_network *net, const struct cw_demands *demands);
 
-/* --- pricing, asked by flow/pricing/pricing.h ----------------------------------------------------------------------------- */
+/* --- pricing, asked by flow/pricing/pricing.h
+ * ----------------------------------------------------------------------------- */
 
 struct cw_anycast_pricing;
 
@@ -99,8 +100,8 @@ const uint32_t *cw_anycast_pricing_path(const struct cw_anycast_pricing *pricing
 
 /* --- asked of flow/proof.c ---------------------------------------------------------------------------------------- */
 
-/* How far every demand of PROBLEM has to go by LENGTH [channels], into OUT [demands], as the checker of proofs finds it,
- * which shares no code with pricing. */
+/* How far every demand of PROBLEM has to go by LENGTH [channels], into OUT [demands], as the checker of proofs finds
+ * it, which shares no code with pricing. */
 int cw_proof_distances(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double *out);
 
 CW_END_DECLS

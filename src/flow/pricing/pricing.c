@@ -159,6 +159,7 @@ static int make_translations(struct cw_pricing *pricing)
                             : CW_ENOMEM;
 }
 
+/* Where translations leave few searches, the next round knows soon enough what became of this one. */
 static int make_searches(struct cw_pricing *pricing, unsigned n_threads)
 {
     int rc = make_groups(pricing);
@@ -228,10 +229,15 @@ static int fail_no_path(const struct cw_pricing *pricing, size_t d)
                    cw_network_name(pricing->problem->net, demand->dst, dst, sizeof dst));
 }
 
+/* The demand that was priced for D in this run: mostly itself. */
+static size_t priced_for(const struct cw_pricing *pricing, size_t d)
+{
+    return pricing->carries ? pricing->translations.representative[d] : d;
+}
+
 static struct found *first_found(const struct cw_pricing *pricing, size_t d)
 {
-    const size_t by = pricing->carries ? pricing->translations.representative[d] : d;
-    return &pricing->found[by * pricing->n_paths];
+    return &pricing->found[priced_for(pricing, d) * pricing->n_paths];
 }
 
 static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length)
@@ -383,7 +389,7 @@ const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand,
     *n = found->n;
     if (pricing->paths) return pricing->paths->channel + found->begin;
     const uint32_t *path = pricing->workers[found->worker].channels + found->begin;
-    const uint32_t by = pricing->carries ? pricing->translations.representative[demand] : (uint32_t)demand;
+    const size_t by = priced_for(pricing, demand);
     if (by == demand) return path;
     const struct cw_demand *demands = pricing->problem->demands->items;
     cw_translations_carry(&pricing->translations, demands[by].src, demands[demand].src, path, *n, pricing->carried);

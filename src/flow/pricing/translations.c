@@ -25,12 +25,15 @@ static uint32_t carried(const struct cw_translations *t, const struct vector *ve
     return to;
 }
 
-/* All nodes number their ports alike (net/shape.h). */
+/* What channel C is at the vertex that its tail becomes: all nodes number their ports alike (net/shape.h). */
+static uint32_t channel_at(const struct cw_network *net, uint32_t c, uint32_t tail)
+{
+    return net->first[tail] + (c - net->first[net->tail[c]]);
+}
+
 static uint32_t carried_channel(const struct cw_translations *t, const struct vector *vector, uint32_t c)
 {
-    const struct cw_network *net = t->net;
-    const uint32_t tail = net->tail[c];
-    return net->first[carried(t, vector, tail)] + (c - net->first[tail]);
+    return channel_at(t->net, c, carried(t, vector, t->net->tail[c]));
 }
 
 /* The one that carries node FROM to TO. */
@@ -199,14 +202,11 @@ void cw_translations_free(struct cw_translations *translations)
 /* The channel that all those that become C are counted at. */
 static uint32_t first_of(const struct cw_translations *t, uint32_t c)
 {
-    const struct cw_network *net = t->net;
-    const uint32_t tail = net->tail[c];
-    return net->first[origin_of(t, tail)] + (c - net->first[tail]);
+    return channel_at(t->net, c, origin_of(t, t->net->tail[c]));
 }
 
 void cw_translations_average(const struct cw_translations *t, double *length)
 {
-    if (t->n == 1) return;
     for (uint32_t c = 0; c < t->net->n_channels; c++) {
         const uint32_t first = first_of(t, c);
         if (first != c) length[first] += length[c]; /* it comes before them all */
