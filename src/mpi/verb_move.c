@@ -278,6 +278,7 @@ static int call_mpi(struct runner *runner)
     const struct cw_move_side *shared = &runner->data.shared;
     const MPI_Datatype unit = runner->unit;
     const MPI_Comm comm = runner->trials->meeting->ranks->comm;
+    if (cw_move_call_shares(runner->trials->call) && runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
     switch (runner->trials->call) {
     case CW_MOVE_ALLTOALLV:
         return MPI_Alltoallv(sent->buffer, sent->counts, sent->places, unit, received->buffer, received->counts,
@@ -285,31 +286,24 @@ static int call_mpi(struct runner *runner)
     case CW_MOVE_ALLTOALL:
         return MPI_Alltoall(sent->buffer, sent->counts[0], unit, received->buffer, received->counts[0], unit, comm);
     case CW_MOVE_BCAST:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Bcast(shared->buffer, shared->counts[runner->data.root], unit, runner->data.root, runner->parts);
     case CW_MOVE_ALLGATHER:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Allgather(MPI_IN_PLACE, shared->counts[0], unit, shared->buffer, shared->counts[0], unit,
                              runner->parts);
     case CW_MOVE_REDUCE:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         /* MPICH 4.0 crashes if a root other than the first rank reduces in place */
         return MPI_Reduce(shared->buffer, runner->data.block, shared->counts[runner->data.root], MPI_UINT64_T, MPI_SUM,
                           runner->data.root, runner->parts);
     case CW_MOVE_REDUCE_SCATTER:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Reduce_scatter(shared->buffer, runner->data.block, shared->counts, MPI_UINT64_T, MPI_SUM,
                                   runner->parts);
     case CW_MOVE_REDUCE_SCATTER_BLOCK:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Reduce_scatter_block(shared->buffer, runner->data.block, shared->counts[0], MPI_UINT64_T, MPI_SUM,
                                         runner->parts);
     case CW_MOVE_ALLREDUCE:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Allreduce(MPI_IN_PLACE, shared->buffer, shared->counts[runner->data.root], MPI_UINT64_T, MPI_SUM,
                              runner->parts);
     case CW_MOVE_ALLGATHERV:
-        if (runner->parts == MPI_COMM_NULL) return MPI_SUCCESS;
         return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, shared->buffer, shared->counts, shared->places, unit,
                               runner->parts);
     }

@@ -588,27 +588,35 @@ static void open_nodes(struct fluid *fluid)
     }
 }
 
-static int pour_all(struct fluid *fluid)
+#define WHAT "moves by flows"
+
+/* Room for so many actions, which cross so many channels in all; and what each channel can carry. */
+static int make_ways(struct fluid *fluid, size_t actions, size_t crossed)
 {
-    static const char what[] = "moves by flows";
-    const struct cw_moves *moves = fluid->moves;
-    const size_t streams = moves->n_streams, channels = fluid->net->n_channels, crossed = count_channels(moves);
-    fluid->sends = cw_new_array(moves->first_step[moves->n_ranks], sizeof *fluid->sends, what);
-    fluid->aside = cw_new_array(streams, sizeof *fluid->aside, what);
-    fluid->ends = cw_new_array(3 * streams, sizeof *fluid->ends, what);
-    fluid->endpoints = cw_new_array(moves->n_ranks + streams, sizeof *fluid->endpoints, what);
-    fluid->first = cw_new_array(3 * streams + 1, sizeof *fluid->first, what);
-    fluid->channels = cw_new_array(crossed, sizeof *fluid->channels, what);
-    fluid->shares = cw_new_array(crossed, sizeof *fluid->shares, what);
-    fluid->place = cw_new_array(channels, sizeof *fluid->place, what);
-    fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
-    if (!fluid->sends || !fluid->aside || !fluid->ends || !fluid->endpoints || !fluid->first || !fluid->channels ||
-        !fluid->shares || !fluid->place || !fluid->capacity)
-        return CW_ENOMEM;
-    memcpy(fluid->endpoints, moves->endpoints, moves->n_ranks * sizeof *fluid->endpoints);
+    const uint32_t channels = fluid->net->n_channels;
+    fluid->first = cw_new_array(actions + 1, sizeof *fluid->first, WHAT);
+    fluid->channels = cw_new_array(crossed, sizeof *fluid->channels, WHAT);
+    fluid->shares = cw_new_array(crossed, sizeof *fluid->shares, WHAT);
+    fluid->place = cw_new_array(channels, sizeof *fluid->place, WHAT);
+    fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, WHAT);
+    if (!fluid->first || !fluid->channels || !fluid->shares || !fluid->place || !fluid->capacity) return CW_ENOMEM;
     for (uint32_t c = 0; c < channels; c++) fluid->capacity[c] = fluid->net->capacity[c];
     if (cw_network_node_is_switch(fluid->net)) open_nodes(fluid);
-    const int rc = cw_program_begin(moves->n_ranks + moves->n_streams, &fluid->builder);
+    return 0;
+}
+
+static int pour_all(struct fluid *fluid)
+{
+    const struct cw_moves *moves = fluid->moves;
+    const size_t streams = moves->n_streams;
+    fluid->sends = cw_new_array(moves->first_step[moves->n_ranks], sizeof *fluid->sends, WHAT);
+    fluid->aside = cw_new_array(streams, sizeof *fluid->aside, WHAT);
+    fluid->ends = cw_new_array(3 * streams, sizeof *fluid->ends, WHAT);
+    fluid->endpoints = cw_new_array(moves->n_ranks + streams, sizeof *fluid->endpoints, WHAT);
+    if (!fluid->sends || !fluid->aside || !fluid->ends || !fluid->endpoints) return CW_ENOMEM;
+    memcpy(fluid->endpoints, moves->endpoints, moves->n_ranks * sizeof *fluid->endpoints);
+    int rc = make_ways(fluid, 3 * streams, count_channels(moves));
+    if (!rc) rc = cw_program_begin(moves->n_ranks + moves->n_streams, &fluid->builder);
     for (uint32_t r = 0; !rc && r < moves->n_ranks; r++)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i = cw_moves_end(moves, r, i)) {
             const size_t n = list_sends(moves, r, i, fluid->sends);
@@ -659,9 +667,8 @@ static void add_chunk(struct fluid *fluid, uint32_t rank, size_t i, uint64_t chu
 /* Actions are added rank by rank, as a program has them. */
 static int add_chunks(struct fluid *fluid)
 {
-    static const char what[] = "moves by flows";
     const struct cw_moves *moves = fluid->moves;
-    const size_t channels = fluid->net->n_channels, n_steps = moves->first_step[moves->n_ranks];
+    const size_t n_steps = moves->first_step[moves->n_ranks];
     double actions = (double)moves->n_ranks * (double)moves->n_demands, crossed = 0;
     uint64_t most = 0;
     for (size_t i = 0; i < n_steps; i++) {
@@ -672,18 +679,10 @@ static int add_chunks(struct fluid *fluid)
     }
     if (actions >= UINT32_MAX || crossed >= UINT32_MAX)
         return cw_fail(CW_ELIMIT, "%.0f chunks over %.0f channels are too many to be simulated", actions, crossed);
-    uint32_t *prior = cw_new_array(n_steps, sizeof *prior, what);
-    uint32_t *done = cw_new_array(moves->n_demands, sizeof *done, what);
-    fluid->first = cw_new_array((size_t)actions + 1, sizeof *fluid->first, what);
-    fluid->channels = cw_new_array((size_t)crossed, sizeof *fluid->channels, what);
-    fluid->shares = cw_new_array((size_t)crossed, sizeof *fluid->shares, what);
-    fluid->place = cw_new_array(channels, sizeof *fluid->place, what);
-    fluid->capacity = cw_new_array(channels, sizeof *fluid->capacity, what);
-    const bool room =
-        prior && done && fluid->first && fluid->channels && fluid->shares && fluid->place && fluid->capacity;
-    int rc = room ? cw_program_begin(moves->n_ranks, &fluid->builder) : CW_ENOMEM;
-    for (uint32_t c = 0; c < channels && !rc; c++) fluid->capacity[c] = fluid->net->capacity[c];
-    if (!rc && cw_network_node_is_switch(fluid->net)) open_nodes(fluid);
+    uint32_t *prior = cw_new_array(n_steps, sizeof *prior, WHAT);
+    uint32_t *done = cw_new_array(moves->n_demands, sizeof *done, WHAT);
+    int rc = prior && done ? make_ways(fluid, (size_t)actions, (size_t)crossed) : CW_ENOMEM;
+    if (!rc) rc = cw_program_begin(moves->n_ranks, &fluid->builder);
     for (uint32_t r = 0; r < moves->n_ranks && !rc; r++) {
         for (size_t d = 0; d < moves->n_demands; d++) {
             const bool returns = moves->demands[d].src == CW_NONE && moves->demands[d].dst == CW_NONE;
@@ -701,55 +700,34 @@ static int add_chunks(struct fluid *fluid)
     return rc;
 }
 
-/* As ranks send trees' chunks (flow/forest/forest.h): a send is done when its bytes are through. */
-static int flow_chunks(struct fluid *fluid, const struct cw_routes *routes, double *seconds)
+/* --- by flows ----------------------------------------------------------------------------------------------------- */
+
+/* Sums go as ranks send trees' chunks (flow/forest/forest.h): a send is done when its bytes are through. */
+static int flow(struct fluid *fluid, const struct cw_routes *routes, double *seconds)
 {
+    const bool sums = cw_moves_have_sums(fluid->moves);
     struct cw_program *program = NULL;
     struct cw_flow_result result;
-    int rc = add_chunks(fluid);
+    int rc = sums ? add_chunks(fluid) : pour_all(fluid);
     if (rc)
         cw_program_abandon(fluid->builder);
     else
         rc = cw_program_finish(fluid->builder, &program);
     const struct cw_flow_ways ways = {fluid->first, fluid->channels, fluid->shares};
-    const struct cw_flow_job job = {.program = program, .endpoints = fluid->moves->endpoints, .sends = CW_FLOW_AT_ONCE};
+    const struct cw_flow_job job = {.program = program,
+                                    .endpoints = sums ? fluid->moves->endpoints : fluid->endpoints,
+                                    .sends = CW_FLOW_AT_ONCE,
+                                    .ends = fluid->ends};
     const struct cw_flow_setup setup = {.routes = routes,
                                         .jobs = &job,
                                         .n_jobs = 1,
                                         .overhead = fluid->overhead,
-                                        .rendezvous = 1,
+                                        .rendezvous = sums,
                                         .capacity = fluid->capacity,
                                         .ways = &ways};
     if (!rc) rc = cw_flow_run(&setup, seconds, &result);
     cw_program_free(program);
-    return rc;
-}
-
-/* --- by flows ----------------------------------------------------------------------------------------------------- */
-
-static int flow(struct fluid *fluid, const struct cw_routes *routes, double *seconds)
-{
-    struct cw_program *program = NULL;
-    struct cw_flow_result result;
-    double last;
-    if (cw_moves_have_sums(fluid->moves)) return flow_chunks(fluid, routes, seconds);
-    int rc = pour_all(fluid);
-    if (rc)
-        cw_program_abandon(fluid->builder);
-    else
-        rc = cw_program_finish(fluid->builder, &program);
-    const struct cw_flow_ways ways = {fluid->first, fluid->channels, fluid->shares};
-    const struct cw_flow_job job = {
-        .program = program, .endpoints = fluid->endpoints, .sends = CW_FLOW_AT_ONCE, .ends = fluid->ends};
-    const struct cw_flow_setup setup = {.routes = routes,
-                                        .jobs = &job,
-                                        .n_jobs = 1,
-                                        .overhead = fluid->overhead,
-                                        .capacity = fluid->capacity,
-                                        .ways = &ways};
-    if (!rc) rc = cw_flow_run(&setup, &last, &result);
-    cw_program_free(program);
-    if (rc) return rc;
+    if (rc || sums) return rc;
     *seconds = 0;
     for (uint32_t s = 0; s < fluid->n; s++) /* who receives it has two actions, after all sends */
         *seconds = fmax(*seconds, fluid->ends[fluid->n + 2 * s + 1] - fluid->aside[s]);
