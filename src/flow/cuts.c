@@ -18,9 +18,10 @@ struct cuts {
     const struct cw_flow_problem *problem;
     uint32_t *depth, *queue; /* [vertices] */
     uint32_t *label;         /* [vertices] the set that each is in */
-    double *capacity;        /* [vertices + 1] */
-    double *demand;          /* [vertices + 1] */
-    double *unlimited;       /* [vertices + 1] channels without a limit, which spoil a cut */
+    uint32_t n_labels;       /* vertices, and what stands for switches that the shape has and the network lacks */
+    double *capacity;        /* [2 · labels + 1] */
+    double *demand;          /* [2 · labels + 1] */
+    double *unlimited;       /* [2 · labels + 1] channels without a limit, which spoil a cut */
     double bound;            /* the least so far */
     double *length;
 };
@@ -62,8 +63,8 @@ static void find_depths(struct cuts *cuts, bool backwards)
 
 static void clear(struct cuts *cuts)
 {
-    for (uint32_t v = 0; v <= cuts->problem->net->n_vertices; v++)
-        cuts->capacity[v] = cuts->demand[v] = cuts->unlimited[v] = 0;
+    for (size_t i = 0; i <= 2 * (size_t)cuts->n_labels; i++)
+        cuts->capacity[i] = cuts->demand[i] = cuts->unlimited[i] = 0;
 }
 
 /* Adds VALUE to SUMS for the cuts from depth FROM up to before TO. */
@@ -73,29 +74,36 @@ static void add(double *sums, uint32_t from, uint32_t to, double value)
     sums[to] -= value;
 }
 
-/* What each set of vertices with one label sends or, BACKWARDS, receives. */
-static void try_sets(struct cuts *cuts, bool backwards)
+/* What each set of vertices with one label sends and receives: of label v at v and at v + labels. */
+static void try_sets(struct cuts *cuts)
 {
     const uint32_t *label = cuts->label;
     const struct cw_network *net = cuts->problem->net;
     const struct cw_demands *demands = cuts->problem->demands;
-    const uint32_t *from = backwards ? net->head : net->tail, *to = backwards ? net->tail : net->head;
+    const uint32_t n = cuts->n_labels;
     clear(cuts);
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        if (label[from[c]] != label[to[c]]) cuts->capacity[label[from[c]]] += capacity_of(cuts, c);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t from = label[net->tail[c]], to = label[net->head[c]];
+        if (from == to) continue;
+        cuts->capacity[from] += capacity_of(cuts, c);
+        cuts->capacity[n + to] += capacity_of(cuts, c);
+    }
     for (size_t d = 0; d < demands->n; d++) {
         const uint32_t src = label[demands->items[d].src], dst = label[demands->items[d].dst];
-        if (src != dst) cuts->demand[backwards ? dst : src] += amount_of(cuts, d);
+        if (src == dst) continue;
+        cuts->demand[src] += amount_of(cuts, d);
+        cuts->demand[n + dst] += amount_of(cuts, d);
     }
-    uint32_t best = CW_NONE;
-    for (uint32_t v = 0; v < net->n_vertices; v++) {
-        if (!(cuts->demand[v] > 0) || !(cuts->capacity[v] / cuts->demand[v] < cuts->bound)) continue;
-        cuts->bound = cuts->capacity[v] / cuts->demand[v];
-        best = v;
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < 2 * (size_t)n; i++) {
+        if (!(cuts->demand[i] > 0) || !(cuts->capacity[i] / cuts->demand[i] < cuts->bound)) continue;
+        cuts->bound = cuts->capacity[i] / cuts->demand[i];
+        best = i;
     }
-    if (best == CW_NONE) return;
+    if (best == SIZE_MAX) return;
+    const uint32_t *near = best < n ? net->tail : net->head, *far = best < n ? net->head : net->tail;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        cuts->length[c] = label[from[c]] == best && label[to[c]] != best && cuts->problem->capacity[c] > 0;
+        cuts->length[c] = label[near[c]] == best % n && label[far[c]] != best % n && cuts->problem->capacity[c] > 0;
 }
 
 /* The best cut by depth is counted again by what crosses it alone: sums of differences keep the rounding errors of
@@ -130,44 +138,35 @@ static void try_depths(struct cuts *cuts, bool backwards)
     }
     if (best == CW_NONE) return;
     for (uint32_t v = 0; v < net->n_vertices; v++) cuts->label[v] = cuts->depth[v] > best;
-    try_sets(cuts, backwards);
+    try_sets(cuts);
 }
 
-static void try_sets_of_labels(struct cuts *cuts)
-{
-    try_sets(cuts, false);
-    try_sets(cuts, true);
-}
-
-/* Endpoints belong to the set of their switch, those that have several to none. */
-static void label_endpoints(struct cuts *cuts)
+/* Endpoints belong to the set of their switches, those whose switches are in several to none. */
+static void try_sets_of_switches(struct cuts *cuts)
 {
     const struct cw_network *net = cuts->problem->net;
-    for (uint32_t v = 0; v < net->n_endpoints; v++)
-        cuts->label[v] = cw_network_degree(net, v) == 1 ? cuts->label[net->head[net->first[v]]] : v;
+    for (uint32_t v = 0; v < net->n_endpoints; v++) {
+        const uint32_t *head = net->head + net->first[v], n = cw_network_degree(net, v);
+        uint32_t same = 0;
+        while (same < n && head[same] >= net->n_endpoints && cuts->label[head[same]] == cuts->label[*head]) same++;
+        cuts->label[v] = same == n && n > 0 ? cuts->label[*head] : v;
+    }
+    try_sets(cuts);
 }
 
-/* The groups and halves of the shape. Their labels are switches, so that an endpoint that belongs to none has one of
+/* The partitions that the shape knows. Their labels are switches, so that an endpoint that belongs to none has one of
  * its own. */
 static void try_shape(struct cuts *cuts)
 {
     const struct cw_network *net = cuts->problem->net;
     const struct cw_shape *shape = cw_network_regular_shape(net);
-    const struct cw_groups groups = cw_shape_groups(shape);
-    const uint32_t n = net->n_endpoints, *place = net->places ? net->places->place : NULL;
-    const uint32_t n_halves = shape->kind && shape->kind->halves ? shape->kind->halves(shape) : 0;
+    const uint32_t n = net->n_endpoints, n_partitions = cw_shape_partitions(shape);
+    const uint32_t *place = net->places ? net->places->place : NULL;
     const uint32_t first = place ? net->places->ideal->n_endpoints : n; /* switch among the places */
-    if (groups.n > 1) {
+    for (uint32_t partition = 0; partition < n_partitions; partition++) {
         for (uint32_t v = n; v < net->n_vertices; v++)
-            cuts->label[v] = n + ((place ? place[v] : v) - first) / groups.switches;
-        label_endpoints(cuts);
-        try_sets_of_labels(cuts);
-    }
-    for (uint32_t half = 0; half < n_halves; half++) {
-        for (uint32_t v = n; v < net->n_vertices; v++)
-            cuts->label[v] = n + shape->kind->in_half(shape, half, (place ? place[v] : v) - first);
-        label_endpoints(cuts);
-        try_sets(cuts, false); /* what one half receives the other sends */
+            cuts->label[v] = n + cw_shape_part(shape, partition, (place ? place[v] : v) - first);
+        try_sets_of_switches(cuts);
     }
 }
 
@@ -175,9 +174,8 @@ static void try_all(struct cuts *cuts)
 {
     const uint32_t n = cuts->problem->net->n_vertices;
     for (uint32_t v = 0; v < n; v++) cuts->label[v] = v;
-    try_sets_of_labels(cuts);
-    label_endpoints(cuts);
-    try_sets_of_labels(cuts);
+    try_sets(cuts);
+    try_sets_of_switches(cuts);
     try_depths(cuts, false);
     try_depths(cuts, true);
     try_shape(cuts);
@@ -190,13 +188,15 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
         *bound = INFINITY;
         return 0;
     }
-    struct cuts cuts = {.problem = problem, .bound = INFINITY, .length = length};
+    struct cuts cuts = {.problem = problem, .n_labels = n, .bound = INFINITY, .length = length};
+    if (problem->net->places) cuts.n_labels += problem->net->places->missing_switches;
+    const size_t n_sets = 2 * (size_t)cuts.n_labels + 1;
     cuts.depth = cw_new_array(n, sizeof *cuts.depth, "cuts");
     cuts.queue = cw_new_array(n, sizeof *cuts.queue, "cuts");
     cuts.label = cw_new_array(n, sizeof *cuts.label, "cuts");
-    cuts.capacity = cw_new_array((size_t)n + 1, sizeof *cuts.capacity, "cuts");
-    cuts.demand = cw_new_array((size_t)n + 1, sizeof *cuts.demand, "cuts");
-    cuts.unlimited = cw_new_array((size_t)n + 1, sizeof *cuts.unlimited, "cuts");
+    cuts.capacity = cw_new_array(n_sets, sizeof *cuts.capacity, "cuts");
+    cuts.demand = cw_new_array(n_sets, sizeof *cuts.demand, "cuts");
+    cuts.unlimited = cw_new_array(n_sets, sizeof *cuts.unlimited, "cuts");
     const int rc =
         cuts.depth && cuts.queue && cuts.label && cuts.capacity && cuts.demand && cuts.unlimited ? 0 : CW_ENOMEM;
     if (!rc) try_all(&cuts);

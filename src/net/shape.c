@@ -60,6 +60,19 @@ struct cw_groups cw_shape_groups(const struct cw_shape *shape)
     return shape->kind && shape->kind->groups ? shape->kind->groups(shape) : (struct cw_groups){0};
 }
 
+uint32_t cw_shape_partitions(const struct cw_shape *shape)
+{
+    return (cw_shape_groups(shape).n > 1) +
+           (shape->kind && shape->kind->partitions ? shape->kind->partitions(shape) : 0);
+}
+
+uint32_t cw_shape_part(const struct cw_shape *shape, uint32_t partition, uint32_t index)
+{
+    const struct cw_groups groups = cw_shape_groups(shape);
+    if (groups.n > 1 && partition == 0) return index / groups.switches;
+    return shape->kind->part(shape, partition - (groups.n > 1), index);
+}
+
 /* Half the coordinates of an even K in a row, and the others, part the same points. */
 static uint32_t halves_along(uint32_t k, bool wrap)
 {
@@ -73,7 +86,7 @@ uint32_t cw_grid_halves(const uint32_t *k, uint32_t n, bool wrap)
     return halves;
 }
 
-bool cw_grid_in_half(const uint32_t *k, bool wrap, uint32_t half, uint32_t index)
+uint32_t cw_grid_half(const uint32_t *k, bool wrap, uint32_t half, uint32_t index)
 {
     for (; half >= halves_along(*k, wrap); k++) {
         half -= halves_along(*k, wrap);

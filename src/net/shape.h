@@ -237,10 +237,11 @@ struct cw_shape_kind {
     /* Appends the shape in words: "a torus 4x4x4". */
     void (*describe)(const struct cw_shape *shape, struct cw_text *text);
     struct cw_groups (*groups)(const struct cw_shape *shape); /* NULL: none */
-    /* Sets of switches that few cables leave, such as half of a torus: how many are known, and whether switch INDEX is
-     * in one. Both NULL: none. */
-    uint32_t (*halves)(const struct cw_shape *shape);
-    bool (*in_half)(const struct cw_shape *shape, uint32_t half, uint32_t index);
+    /* Partitions of the switches into parts that few cables leave, such as the halves of a torus or the subtrees of a
+     * fat tree: how many are known, and the part that switch INDEX is in, a number below that of switches. Both NULL:
+     * none. */
+    uint32_t (*partitions)(const struct cw_shape *shape);
+    uint32_t (*part)(const struct cw_shape *shape, uint32_t partition, uint32_t index);
     /* A lattice looks the same from each of its nodes, which are an endpoint and its switch: their numbers are
      * Σ x_d · k_0 … k_{d-1}, and a translation by any vector carries cables to cables, ports with them. Its dimensions,
      * and their sizes in *K; 0 if SHAPE is none. NULL: none is. */
@@ -268,6 +269,11 @@ CW_API bool cw_shape_equal(const struct cw_shape *a, const struct cw_shape *b);
 
 /* The groups of SHAPE; all 0 if it has none. */
 CW_API struct cw_groups cw_shape_groups(const struct cw_shape *shape);
+
+/* Partitions of the switches of SHAPE, which may be none, into parts that few cables leave: the one into groups, where
+ * there are several, and those of its kind. PART is that of switch INDEX, a number below that of switches. */
+CW_API uint32_t cw_shape_partitions(const struct cw_shape *shape);
+CW_API uint32_t cw_shape_part(const struct cw_shape *shape, uint32_t partition, uint32_t index);
 
 /* The name of vertex V of a network of this shape with N_ENDPOINTS endpoints, e.g. "h42" (endpoint), "s2.17" (XGFT
  * level 2, index 17), "s(3,0,1)" (torus), "g4s2" (dragonfly), "s0". Natural order of names = order of ids within

@@ -32,10 +32,11 @@ int cw_shape_expect_hosts(struct cw_shape_cursor *cursor, uint32_t per_switch);
 /* The next N channels, ports 1 to N, lead to endpoints FIRST to FIRST + N - 1. */
 int cw_shape_expect_endpoints(struct cw_shape_cursor *cursor, uint64_t first, uint32_t n);
 
-/* Halves of grids of K[0] x K[1] x … points, N dimensions, the first one fastest: of each dimension those of k/2
- * coordinates in a row, beginning at any, or, if the grid does not WRAP round, the first coordinates, however many. */
+/* Partitions of a grid of K[0] x K[1] x … points, N dimensions, the first one fastest, into two halves: in each
+ * dimension k/2 coordinates in a row, beginning at any, and the others; or, if the grid does not WRAP round, the first
+ * coordinates, however many, and the others. */
 uint32_t cw_grid_halves(const uint32_t *k, uint32_t n, bool wrap);
-bool cw_grid_in_half(const uint32_t *k, bool wrap, uint32_t half, uint32_t index);
+uint32_t cw_grid_half(const uint32_t *k, bool wrap, uint32_t half, uint32_t index);
 
 CW_END_DECLS
 

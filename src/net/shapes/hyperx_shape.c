@@ -73,14 +73,14 @@ static int check(const struct cw_network *net)
     return rc;
 }
 
-static uint32_t halves(const struct cw_shape *shape)
+static uint32_t partitions(const struct cw_shape *shape)
 {
     return cw_grid_halves(shape->hyperx.s, shape->hyperx.n, true);
 }
 
-static bool in_half(const struct cw_shape *shape, uint32_t half, uint32_t index)
+static uint32_t part(const struct cw_shape *shape, uint32_t partition, uint32_t index)
 {
-    return cw_grid_in_half(shape->hyperx.s, true, half, index);
+    return cw_grid_half(shape->hyperx.s, true, partition, index);
 }
 
 const struct cw_shape_kind cw_shape_hyperx = {.name = "hyperx",
@@ -89,6 +89,6 @@ const struct cw_shape_kind cw_shape_hyperx = {.name = "hyperx",
                                               .switches = switches,
                                               .name_switch = name_switch,
                                               .describe = describe,
-                                              .halves = halves,
-                                              .in_half = in_half,
+                                              .partitions = partitions,
+                                              .part = part,
                                               .check = check};

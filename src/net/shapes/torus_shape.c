@@ -86,14 +86,14 @@ static int check_torus(const struct cw_network *net)
     return rc;
 }
 
-static uint32_t halves(const struct cw_shape *shape)
+static uint32_t partitions(const struct cw_shape *shape)
 {
     return cw_grid_halves(shape->torus.k, shape->torus.n, shape->torus.wrap);
 }
 
-static bool in_half(const struct cw_shape *shape, uint32_t half, uint32_t index)
+static uint32_t part(const struct cw_shape *shape, uint32_t partition, uint32_t index)
 {
-    return cw_grid_in_half(shape->torus.k, shape->torus.wrap, half, index);
+    return cw_grid_half(shape->torus.k, shape->torus.wrap, partition, index);
 }
 
 static uint32_t lattice(const struct cw_shape *shape, const uint32_t **k)
@@ -114,8 +114,8 @@ const struct cw_shape_kind cw_shape_torus = {.name = "torus",
                                              .switches = nodes,
                                              .name_switch = name_switch,
                                              .describe = describe,
-                                             .halves = halves,
-                                             .in_half = in_half,
+                                             .partitions = partitions,
+                                             .part = part,
                                              .lattice = lattice,
                                              .node_is_switch = node_is_switch,
                                              .check = check_torus};

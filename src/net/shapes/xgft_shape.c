@@ -41,6 +41,26 @@ static void name_switch(const struct cw_shape *shape, uint32_t index, char *name
     snprintf(name, size, "s%u.%u", level, index);
 }
 
+/* The subtrees below each level but the highest. */
+static uint32_t partitions(const struct cw_shape *shape)
+{
+    return shape->xgft.h - 1;
+}
+
+/* The subtree of a switch of level PARTITION + 1 or lower; those above are parts by themselves. A level has no fewer
+ * switches than subtrees. */
+static uint32_t part(const struct cw_shape *shape, uint32_t partition, uint32_t index)
+{
+    const struct cw_xgft *xgft = &shape->xgft;
+    uint64_t level_begin = 0, in_subtree = 1; /* of switches of a level */
+    uint32_t level = 1;
+    for (; level <= partition && index >= level_begin + cw_xgft_level_size(xgft, level); level++)
+        level_begin += cw_xgft_level_size(xgft, level);
+    if (index >= level_begin + cw_xgft_level_size(xgft, level)) return index;
+    for (uint32_t l = 1; l <= partition + 1; l++) in_subtree *= l <= level ? xgft->w[l] : xgft->m[l];
+    return (uint32_t)((index - level_begin) / in_subtree);
+}
+
 /* Bundles are said where they are not one cable a pair: the cables up from each level. */
 static void describe(const struct cw_shape *shape, struct cw_text *text)
 {
@@ -120,4 +140,6 @@ const struct cw_shape_kind cw_shape_xgft = {.name = "xgft",
                                             .switches = switches,
                                             .name_switch = name_switch,
                                             .describe = describe,
+                                            .partitions = partitions,
+                                            .part = part,
                                             .check = check_xgft};

@@ -216,10 +216,10 @@ static void assert_halves(const struct cw_shape *shape, uint32_t n, bool wrap, c
 {
     const uint32_t all = (uint32_t)(UINT64_C(1) << n) - 1;
     uint32_t found = 0;
-    assert_int_equal(shape->kind->halves(shape), n_wanted);
+    assert_int_equal(cw_shape_partitions(shape), n_wanted);
     for (uint32_t half = 0; half < n_wanted; half++) {
         uint32_t bits = 0;
-        for (uint32_t i = 0; i < n; i++) bits |= (uint32_t)shape->kind->in_half(shape, half, i) << i;
+        for (uint32_t i = 0; i < n; i++) bits |= cw_shape_part(shape, half, i) << i;
         for (uint32_t i = 0; i < n_wanted; i++)
             if (bits == wanted[i] || (wrap && (all & ~bits) == wanted[i])) found |= 1u << i;
     }
@@ -240,6 +240,44 @@ static void test_halves(void **state)
     assert_halves(&(struct cw_shape){.kind = &cw_shape_torus, .torus = flat}, 2, true, (uint32_t[]){1}, 1);
 }
 
+/* Switches of one level or lower are in one part if ways join them that go no higher; those above are alone. */
+static void assert_subtrees(const uint32_t *m, const uint32_t *w, const uint32_t *up)
+{
+    struct cw_network *net = sample_xgft(3, m, w, up);
+    const struct cw_shape *shape = &net->shape;
+    const uint32_t n = net->n_endpoints, n_switches = cw_network_switches(net);
+    assert_int_equal(cw_shape_partitions(shape), 2);
+    for (uint32_t partition = 0, end = n; partition < 2; partition++) {
+        uint32_t of[64]; /* the lowest vertex of the same subtree */
+        end += (uint32_t)cw_xgft_level_size(&shape->xgft, partition + 1);
+        assert_true(net->n_vertices <= 64);
+        for (uint32_t v = 0; v < net->n_vertices; v++) of[v] = v;
+        for (uint32_t round = 0; round < 4; round++)
+            for (uint32_t c = 0; c < net->n_channels; c++)
+                if (net->head[c] < end && net->tail[c] < end && of[net->tail[c]] < of[net->head[c]])
+                    of[net->head[c]] = of[net->tail[c]];
+        for (uint32_t a = 0; a < n_switches; a++) {
+            assert_true(cw_shape_part(shape, partition, a) < n_switches);
+            for (uint32_t b = 0; b < n_switches; b++)
+                assert_int_equal(cw_shape_part(shape, partition, a) == cw_shape_part(shape, partition, b),
+                                 of[n + a] == of[n + b]);
+        }
+    }
+    cw_network_free(net);
+}
+
+static void test_subtrees(void **state)
+{
+    (void)state;
+    assert_subtrees((uint32_t[]){2, 3, 2}, (uint32_t[]){1, 2, 3}, (uint32_t[]){1, 2, 3});
+    assert_subtrees((uint32_t[]){2, 2, 4}, (uint32_t[]){2, 2, 1}, (uint32_t[]){2, 2, 1});
+    /* One with groups: the parts are these, and nothing else is known. */
+    const struct cw_shape dragonfly = {.kind = &cw_shape_dragonfly, .dragonfly = {.p = 2, .a = 4, .h = 1, .g = 5}};
+    assert_int_equal(cw_shape_partitions(&dragonfly), 1);
+    for (uint32_t i = 0; i < 20; i++) assert_int_equal(cw_shape_part(&dragonfly, 0, i), i / 4);
+    assert_int_equal(cw_shape_partitions(&(struct cw_shape){0}), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_graphs_have_their_shape),
         cmocka_unit_test(test_graphs_without_their_shape),
         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_subtrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
