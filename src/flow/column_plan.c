@@ -13,6 +13,7 @@
 #include "flow/master_lp.h"
 #include "flow/potential_reduction.h"
 #include "flow/pricing/pricing.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 /*
@@ -265,23 +266,36 @@ static int prove(const struct cw_flow_problem *problem, const double *length, do
     return rc;
 }
 
-/* As cw_column_plan, but CW_ELIMIT if there was not even time for a pricing until TERMINATION's first moment. */
+/* Paths for PROBLEM, or what it is the quotient of. */
 static int search(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                   const struct cw_method_setup *setup, const struct cw_termination *termination, double *length,
-                  struct cw_plan *plan)
+                  double *bound, struct cw_plan *plan)
 {
     struct cw_columns columns = {.problem = NULL};
     struct cw_pricing *pricing = NULL;
-    double bound;
     int rc = cw_columns_make(problem, &columns);
     if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
-    if (rc == 0) rc = generate_columns(&columns, pricing, termination, length, &bound);
+    if (rc == 0) rc = generate_columns(&columns, pricing, termination, length, bound);
     if (rc == 0) rc = cw_columns_prune(&columns);
     if (rc == 0) rc = cw_columns_plan(&columns, plan);
-    if (rc == 0) rc = prove(problem, length, paths ? 0 : bound, setup->n_threads, termination->deadline, &plan->proof);
-    if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
     cw_pricing_free(pricing);
     cw_columns_free(&columns);
+    return rc;
+}
+
+/* As cw_column_plan, but CW_ELIMIT if there was not even time for a pricing until TERMINATION's first moment. */
+static int search_and_prove(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
+                            const struct cw_method_setup *setup, const struct cw_termination *termination,
+                            double *length, struct cw_plan *plan)
+{
+    struct cw_quotient quotient = {.problem = *problem, .n = 1};
+    double bound;
+    int rc = paths ? 0 : cw_quotient_make(problem, &quotient);
+    if (rc == 0) rc = search(&quotient.problem, paths, setup, termination, length, &bound, plan);
+    if (rc == 0 && quotient.n > 1) cw_quotient_unfold(&quotient, length, length);
+    cw_quotient_free(&quotient);
+    if (rc == 0) rc = prove(problem, length, paths ? 0 : bound, setup->n_threads, termination->deadline, &plan->proof);
+    if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
     return rc;
 }
 
@@ -298,12 +312,12 @@ int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_path
     double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
     if (!length) return CW_ENOMEM;
     if (setup->routes && !paths) termination.first = termination.deadline;
-    rc = search(problem, paths, setup, &termination, length, plan);
+    rc = search_and_prove(problem, paths, setup, &termination, length, plan);
     if (rc == CW_ELIMIT) {
         rc = take_own_routes(problem, setup, plan);
         if (cw_error_stops_one(rc)) { /* the network's own routes will not do: it takes the time that it takes */
             termination.first = 0;
-            rc = search(problem, paths, setup, &termination, length, plan);
+            rc = search_and_prove(problem, paths, setup, &termination, length, plan);
         }
     }
     if (rc == 0) plan->k = paths ? setup->k : 0;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 int cw_columns_make(const struct cw_flow_problem *problem, struct cw_columns *out)
@@ -93,9 +94,38 @@ double cw_columns_load(const struct cw_columns *columns, double *load)
     return most;
 }
 
+/* The paths of demand D of the whole, as those of the one that stands for it; CHANNELS is work space. */
+static int plan_demand(const struct cw_columns *columns, uint32_t d, uint32_t *channels, struct cw_plan *plan)
+{
+    const struct cw_quotient *quotient = columns->problem->quotient;
+    const uint32_t by = quotient->stands_for[d], src = quotient->whole->demands->items[d].src;
+    int rc = 0;
+    for (uint32_t j = columns->first[by]; j != CW_NONE && !rc; j = columns->items[j].next) {
+        const struct cw_path_column *column = &columns->items[j];
+        if (!(column->flow > 0)) continue;
+        cw_quotient_unfold_path(quotient, src, columns->channels + column->begin, column->n, channels);
+        rc = cw_plan_add(plan, d, column->flow / columns->amount[by], channels, column->n);
+    }
+    return rc;
+}
+
+static int plan_whole(const struct cw_columns *columns, struct cw_plan *plan)
+{
+    const size_t n = columns->problem->quotient->whole->demands->n;
+    uint32_t most = 0;
+    for (size_t j = 0; j < columns->n; j++)
+        if (columns->items[j].n > most) most = columns->items[j].n;
+    uint32_t *channels = cw_new_array(most, sizeof *channels, "a path");
+    int rc = channels ? 0 : CW_ENOMEM;
+    for (size_t d = 0; d < n && !rc; d++) rc = plan_demand(columns, (uint32_t)d, channels, plan);
+    free(channels);
+    return rc;
+}
+
 int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan)
 {
     int rc = 0;
+    if (columns->problem->quotient) return plan_whole(columns, plan);
     for (size_t j = 0; j < columns->n && rc == 0; j++) {
         const struct cw_path_column *column = &columns->items[j];
         if (!(column->flow > 0)) continue;
@@ -105,31 +135,73 @@ int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan)
     return rc;
 }
 
+int cw_column_difference_make(const struct cw_columns *columns, struct cw_column_difference *out)
+{
+    const size_t n_channels = columns->problem->net->n_channels;
+    *out = (struct cw_column_difference){.items = cw_new_array(n_channels, sizeof *out->items, "two paths"),
+                                         .times = cw_new_array(n_channels, sizeof *out->times, "two paths")};
+    return out->items && out->times ? 0 : CW_ENOMEM;
+}
+
+void cw_column_difference_free(struct cw_column_difference *difference)
+{
+    free(difference->items);
+    free(difference->times);
+    *difference = (struct cw_column_difference){0};
+}
+
+/* Lists the channels of COLUMN whose times are not 0, and makes them 0. */
+static void take_times(const struct cw_columns *columns, const struct cw_path_column *column,
+                       struct cw_column_difference *difference)
+{
+    const uint32_t *channel = columns->channels + column->begin;
+    for (uint32_t i = 0; i < column->n; i++) {
+        int32_t *times = &difference->times[channel[i]];
+        if (*times != 0) difference->items[difference->n++] = (struct cw_channel_times){channel[i], *times};
+        *times = 0;
+    }
+}
+
+void cw_columns_compare(const struct cw_columns *columns, const struct cw_path_column *from,
+                        const struct cw_path_column *to, struct cw_column_difference *difference)
+{
+    const uint32_t *from_channel = columns->channels + from->begin, *to_channel = columns->channels + to->begin;
+    for (uint32_t i = 0; i < from->n; i++) difference->times[from_channel[i]]++;
+    for (uint32_t i = 0; i < to->n; i++) difference->times[to_channel[i]]--;
+    difference->n = 0;
+    take_times(columns, from, difference);
+    take_times(columns, to, difference);
+}
+
+uint32_t cw_columns_times(const struct cw_columns *columns, const struct cw_path_column *column, uint32_t i)
+{
+    const uint32_t *channel = columns->channels + column->begin;
+    uint32_t times = 1;
+    if (!columns->problem->quotient) return times;
+    for (uint32_t j = 0; j < i; j++)
+        if (channel[j] == channel[i]) return 0;
+    for (uint32_t j = i + 1; j < column->n; j++) times += channel[j] == channel[i];
+    return times;
+}
+
 #define SWEEPS 20
 
 struct pruning {
     struct cw_columns *columns;
     double *load, most; /* [channels]; most loaded channel's load / capacity */
-    uint32_t *mark;     /* [channels] number of the last shift that went from a path with it */
-    uint32_t marks;
+    struct cw_column_difference difference;
 };
-
-static bool is_limited(const struct pruning *t, uint32_t c)
-{
-    return t->columns->inverse_capacity[c] > 0;
-}
 
 /* What may go from FROM to TO until a channel that only TO has is full. */
 static double room(struct pruning *t, const struct cw_path_column *from, const struct cw_path_column *to)
 {
-    const uint32_t *from_channel = t->columns->channels + from->begin, *to_channel = t->columns->channels + to->begin;
-    t->marks++;
-    for (uint32_t i = 0; i < from->n; i++) t->mark[from_channel[i]] = t->marks;
+    const double *inverse = t->columns->inverse_capacity;
     double most = from->flow;
-    for (uint32_t i = 0; i < to->n && most > 0; i++) {
-        const uint32_t c = to_channel[i];
-        if (t->mark[c] != t->marks && is_limited(t, c))
-            most = fmin(most, t->most / t->columns->inverse_capacity[c] - t->load[c]);
+    cw_columns_compare(t->columns, from, to, &t->difference);
+    for (uint32_t i = 0; i < t->difference.n && most > 0; i++) {
+        const struct cw_channel_times *item = &t->difference.items[i];
+        if (item->times < 0 && inverse[item->channel] > 0)
+            most = fmin(most, (t->most / inverse[item->channel] - t->load[item->channel]) / -item->times);
     }
     return most;
 }
@@ -169,13 +241,13 @@ int cw_columns_prune(struct cw_columns *columns)
     const size_t n_channels = columns->problem->net->n_channels;
     struct pruning t = {.columns = columns};
     t.load = cw_new_array(n_channels, sizeof *t.load, "channel loads");
-    t.mark = cw_new_array(n_channels, sizeof *t.mark, "channel marks");
-    const int rc = t.load && t.mark ? 0 : CW_ENOMEM;
+    int rc = cw_column_difference_make(columns, &t.difference);
+    if (!t.load) rc = CW_ENOMEM;
     if (rc == 0) {
         t.most = cw_columns_load(columns, t.load);
         for (unsigned i = 0; i < SWEEPS && sweep(&t); i++) cw_columns_load(columns, t.load);
     }
     free(t.load);
-    free(t.mark);
+    cw_column_difference_free(&t.difference);
     return rc;
 }

@@ -1,7 +1,8 @@
 /*
  * Columns: the paths a method has found so far, with the flow on each. No path is there twice.
  *
- * Flow and capacity are normalised as in flow_problem.h: a demand of unit_bytes is 1, the greatest capacity is 1.
+ * Flow and capacity are normalised as in flow_problem.h: a demand of unit_bytes is 1, the greatest capacity is 1. Of a
+ * quotient (flow/quotient.h) paths are folded: one may have a channel several times, and loads it as often.
  */
 #ifndef CW_FLOW_COLUMNS_H
 #define CW_FLOW_COLUMNS_H
@@ -48,7 +49,25 @@ int cw_columns_add_priced(struct cw_columns *columns, const struct cw_pricing *p
 /* Sets LOAD [channels] to the flow on each; the result is the greatest load / capacity, and z is its inverse. */
 double cw_columns_load(const struct cw_columns *columns, double *load);
 
-/* Adds every column with flow to PLAN. */
+/* The channels that one of two paths has and the other has not, or less often: first those of `from`. */
+struct cw_column_difference {
+    struct cw_channel_times {
+        uint32_t channel;
+        int32_t times; /* in `from`, less those in `to`; not 0 */
+    } * items;
+    uint32_t n;
+    int32_t *times; /* [channels] work space, 0 */
+};
+
+int cw_column_difference_make(const struct cw_columns *columns, struct cw_column_difference *out);
+void cw_column_difference_free(struct cw_column_difference *difference);
+void cw_columns_compare(const struct cw_columns *columns, const struct cw_path_column *from,
+                        const struct cw_path_column *to, struct cw_column_difference *difference);
+
+/* How often COLUMN has its channel I if that is the first time, else 0. */
+uint32_t cw_columns_times(const struct cw_columns *columns, const struct cw_path_column *column, uint32_t i);
+
+/* Adds every column with flow to PLAN; of a quotient the paths of all demands of the whole. */
 int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan);
 
 /*

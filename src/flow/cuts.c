@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 #include "net/places.h"
 
@@ -181,7 +182,7 @@ static void try_all(struct cuts *cuts)
     try_shape(cuts);
 }
 
-int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double *bound)
+static int find_cut(const struct cw_flow_problem *problem, double *length, double *bound)
 {
     const uint32_t n = problem->net->n_vertices;
     if (problem->anycast) { /* a cut would have to part a demand from all its destinations */
@@ -207,5 +208,13 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
     free(cuts.demand);
     free(cuts.unlimited);
     if (!rc) *bound = cuts.bound;
+    return rc;
+}
+
+int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double *bound)
+{
+    const struct cw_quotient *quotient = problem->quotient;
+    const int rc = find_cut(quotient ? quotient->whole : problem, length, bound);
+    if (!rc && quotient) cw_quotient_fold(quotient, length);
     return rc;
 }

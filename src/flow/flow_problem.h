@@ -53,6 +53,7 @@ CW_API int cw_demands_pattern(const struct cw_network *net, const struct cw_sele
 
 struct cw_legs;
 struct cw_anycast_problem;
+struct cw_quotient;
 
 struct cw_flow_problem {
     const struct cw_network *net; /* borrowed */
@@ -63,7 +64,8 @@ struct cw_flow_problem {
     double unit_capacity; /* the greatest finite one, failed or not */
     uint64_t unit_bytes;  /* the largest demand */
     const struct cw_anycast_problem
-        *anycast; /* any of several endpoints is a destination (flow/anycast); mostly NULL */
+        *anycast;                       /* any of several endpoints is a destination (flow/anycast); mostly NULL */
+    const struct cw_quotient *quotient; /* that this is, of another problem (flow/quotient.h); mostly NULL */
 };
 
 /* HOST_LIMIT: 0 as described above; 1 host channels are limited; -1 they are not. FAILED:

@@ -112,17 +112,15 @@ static int add_frame(struct cw_master *master)
     return give_columns(master, &batch);
 }
 
-/* The coefficient of column J in the row of channel C. */
-static double coefficient(const struct cw_columns *columns, const struct cw_path_column *column, uint32_t c)
-{
-    return columns->amount[column->demand] * columns->inverse_capacity[c];
-}
-
-/* Whether COLUMN counts in the row of channel C, if there is one. What a demand of bytes takes beside one of terabytes
+/* The coefficient of COLUMN in the row of its channel K; 0: none. What a demand of bytes takes beside one of terabytes
  * is less than what the solver takes for nothing; scaled to be seen, it would spoil what the others get. */
-static bool has_entry(const struct cw_master *master, const struct cw_path_column *column, uint32_t c)
+static double coefficient(const struct cw_master *master, const struct cw_path_column *column, uint32_t k)
 {
-    return master->row[c] != CW_NONE && coefficient(master->columns, column, c) > NOTHING;
+    const struct cw_columns *columns = master->columns;
+    const uint32_t c = columns->channels[column->begin + k];
+    if (master->row[c] == CW_NONE) return 0;
+    const double once = columns->amount[column->demand] * columns->inverse_capacity[c];
+    return once > NOTHING ? cw_columns_times(columns, column, k) * once : 0;
 }
 
 /* Adds the members from FIRST on to the model. */
@@ -138,8 +136,8 @@ static int add_members(struct cw_master *master, size_t first)
         const struct cw_path_column *column = &columns->items[master->member[i]];
         put_value(&batch, column->demand, 1);
         for (uint32_t k = 0; k < column->n; k++) {
-            const uint32_t c = columns->channels[column->begin + k];
-            if (has_entry(master, column, c)) put_value(&batch, master->row[c], coefficient(columns, column, c));
+            const double value = coefficient(master, column, k);
+            if (value > 0) put_value(&batch, master->row[columns->channels[column->begin + k]], value);
         }
         close_item(&batch, 0, INFINITY);
     }
@@ -154,15 +152,16 @@ static void each_entry(const struct cw_master *master, size_t first, size_t *cou
     for (size_t i = 0; i < master->n_members; i++) {
         const struct cw_path_column *column = &columns->items[master->member[i]];
         for (uint32_t k = 0; k < column->n; k++) {
-            const uint32_t c = columns->channels[column->begin + k];
-            if (!has_entry(master, column, c) || master->row[c] < base) continue;
-            const size_t row = master->row[c] - base;
+            const double value = coefficient(master, column, k);
+            const size_t at_row = master->row[columns->channels[column->begin + k]];
+            if (!(value > 0) || at_row < base) continue;
+            const size_t row = at_row - base;
             if (count) {
                 count[row]++;
                 continue;
             }
             batch->index[at[row]] = (int)i + 1;
-            batch->value[at[row]++] = coefficient(columns, column, c);
+            batch->value[at[row]++] = value;
         }
     }
 }

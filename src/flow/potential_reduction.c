@@ -48,8 +48,7 @@ struct reduction {
     bool stuck;     /* it did not become much less in a turn */
     double end; /* by which a round must end while the bound is that of a cut, which needs no pricing to be proven */
     unsigned sweeps;
-    uint32_t *mark; /* [channels] which list of channels it was last seen in */
-    uint32_t marks;
+    struct cw_column_difference difference;
 };
 
 static double length_at(const struct reduction *b, uint32_t c)
@@ -87,50 +86,28 @@ static double length_of(const struct reduction *b, const struct cw_path_column *
     return length;
 }
 
-/* A channel that only one of two paths has: what leaving it gains, and how fast that changes. */
-struct slope {
-    double gain, curve, steepest;
-};
-
-static void add_slope(const struct reduction *b, uint32_t c, double sign, struct slope *slope)
-{
-    const double inverse = b->columns->inverse_capacity[c];
-    slope->gain += sign * b->length[c];
-    slope->curve += b->length[c] * inverse;
-    slope->steepest = fmax(slope->steepest, inverse);
-}
-
-static void change_load(struct reduction *b, const struct cw_path_column *column, uint32_t mark, double by)
-{
-    const uint32_t *channel = b->columns->channels + column->begin;
-    for (uint32_t i = 0; i < column->n; i++) {
-        const uint32_t c = channel[i];
-        if (b->mark[c] != mark) continue;
-        b->load[c] = fmax(b->load[c] + by, 0);
-        b->length[c] = length_at(b, c);
-    }
-}
-
-/* Shifts flow from one path to another as far as it pays, by the channels that only one of them has. */
+/* Shifts flow from one path to another as far as it pays, by the channels that only one of them has: what leaving those
+ * gains, and how fast that changes. */
 static void shift(struct reduction *b, struct cw_path_column *from, struct cw_path_column *to)
 {
-    const uint32_t *from_channel = b->columns->channels + from->begin, *to_channel = b->columns->channels + to->begin;
-    const uint32_t in_to = b->marks + 1, in_from = b->marks + 2, in_both = b->marks + 3;
-    b->marks += 3;
-    struct slope slope = {0};
-    for (uint32_t i = 0; i < to->n; i++) b->mark[to_channel[i]] = in_to;
-    for (uint32_t i = 0; i < from->n; i++) {
-        uint32_t *mark = &b->mark[from_channel[i]];
-        *mark = *mark == in_to ? in_both : in_from;
-        if (*mark == in_from) add_slope(b, from_channel[i], 1, &slope);
+    struct cw_column_difference *difference = &b->difference;
+    double gain = 0, curve = 0, steepest = 0;
+    cw_columns_compare(b->columns, from, to, difference);
+    for (uint32_t i = 0; i < difference->n; i++) {
+        const uint32_t c = difference->items[i].channel;
+        const double times = difference->items[i].times, inverse = b->columns->inverse_capacity[c];
+        gain += times * b->length[c];
+        curve += times * times * b->length[c] * inverse;
+        steepest = fmax(steepest, fabs(times) * inverse);
     }
-    for (uint32_t i = 0; i < to->n; i++)
-        if (b->mark[to_channel[i]] == in_to) add_slope(b, to_channel[i], -1, &slope);
-    if (!(slope.gain > 0)) return;
+    if (!(gain > 0)) return;
     const double unit = b->most / b->steepness;
-    const double step = fmin(fmin(slope.gain / slope.curve, STEP / slope.steepest) * unit, from->flow);
-    change_load(b, from, in_from, -step);
-    change_load(b, to, in_to, step);
+    const double step = fmin(fmin(gain / curve, STEP / steepest) * unit, from->flow);
+    for (uint32_t i = 0; i < difference->n; i++) {
+        const uint32_t c = difference->items[i].channel;
+        b->load[c] = fmax(b->load[c] - difference->items[i].times * step, 0);
+        b->length[c] = length_at(b, c);
+    }
     from->flow -= step;
     to->flow += step;
 }
@@ -138,10 +115,6 @@ static void shift(struct reduction *b, struct cw_path_column *from, struct cw_pa
 static void sweep(struct reduction *b)
 {
     struct cw_columns *columns = b->columns;
-    if (b->marks > UINT32_MAX / 2) {
-        memset(b->mark, 0, columns->problem->net->n_channels * sizeof *b->mark);
-        b->marks = 0;
-    }
     for (size_t d = 0; d < columns->problem->demands->n; d++) {
         uint32_t shortest = columns->first[d];
         double least = INFINITY;
@@ -165,7 +138,6 @@ static void steepen(struct reduction *b, double z, double bound)
 /* One pricing of all demands; takes its bound and LENGTH if it is better than the one before. */
 static int price(struct reduction *b, struct cw_pricing *pricing, double *length, struct cw_potential_reduction *result)
 {
-    cw_pricing_average(pricing, b->length);
     const int rc = cw_pricing_run(pricing, b->length);
     if (rc) return rc;
     const double bound = cw_pricing_bound(pricing, b->length);
@@ -220,7 +192,6 @@ static int price_cut(struct reduction *b, struct cw_pricing *pricing, double *le
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
     if (has_time(b, result) && cw_pricing_parts(pricing) == 1) {
-        cw_pricing_average(pricing, b->length);
         rc = cw_pricing_measure(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);
@@ -300,12 +271,12 @@ int cw_potential_reduction(struct cw_columns *columns, struct cw_pricing *pricin
     struct reduction b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP), .missing = INFINITY};
     b.load = cw_new_array(n_channels, sizeof *b.load, "channel loads");
     b.length = cw_new_array(n_channels, sizeof *b.length, "channel lengths");
-    b.mark = cw_new_array(n_channels, sizeof *b.mark, "channel marks");
     struct cw_potential_reduction result = {.bound = INFINITY};
-    const int rc = b.load && b.length && b.mark ? run_rounds(&b, pricing, termination, length, &result) : CW_ENOMEM;
+    int rc = cw_column_difference_make(columns, &b.difference);
+    if (!rc) rc = b.load && b.length ? run_rounds(&b, pricing, termination, length, &result) : CW_ENOMEM;
     free(b.load);
     free(b.length);
-    free(b.mark);
+    cw_column_difference_free(&b.difference);
     if (rc == 0) *out = result;
     return rc;
 }

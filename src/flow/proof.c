@@ -16,6 +16,7 @@
 #include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/pricing/pricing.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 #define NEGLIGIBLE                                                                                                     \
@@ -84,6 +85,25 @@ static int price(const struct cw_flow_problem *problem, const double *length, un
     return rc;
 }
 
+/* Where the problem and LENGTH are the same in many places, one of them is priced for all. */
+static int price_once(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double deadline,
+                      double *bound)
+{
+    const size_t n_channels = problem->net->n_channels;
+    struct cw_quotient quotient;
+    double *folded = cw_new_array(n_channels, sizeof *folded, "channel lengths");
+    int rc = folded ? cw_quotient_make(problem, &quotient) : CW_ENOMEM;
+    if (!rc) {
+        const bool folds = quotient.n > 1 && cw_quotient_keeps(&quotient, length);
+        memcpy(folded, length, n_channels * sizeof *folded);
+        if (folds) cw_quotient_fold(&quotient, folded);
+        rc = price(folds ? &quotient.problem : problem, folded, n_threads, deadline, bound);
+        cw_quotient_free(&quotient);
+    }
+    free(folded);
+    return rc;
+}
+
 /* Keeps the N channels of LENGTH that have one. */
 static int keep(const struct cw_flow_problem *problem, const double *length, uint32_t n, struct cw_proof *proof)
 {
@@ -108,7 +128,7 @@ int cw_proof_make_until(const struct cw_flow_problem *problem, const double *len
     double *kept = cw_new_array(problem->net->n_channels, sizeof *kept, "channel lengths");
     if (!kept) return CW_ENOMEM;
     const uint32_t n = round_lengths(problem, length, kept);
-    int rc = price(problem, kept, n_threads, deadline, &proof.bound);
+    int rc = price_once(problem, kept, n_threads, deadline, &proof.bound);
     if (!rc && isfinite(proof.bound)) rc = keep(problem, kept, n, &proof);
     free(kept);
     if (!rc) *out = proof;

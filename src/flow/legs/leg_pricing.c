@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "flow/legs/legs.h"
-#include "flow/pricing/pricing.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 struct found {
@@ -349,6 +349,7 @@ static int price_demand(struct cw_leg_pricing *pricing, uint32_t d)
                            legs->n_relays, &cost);
     uint32_t n = isfinite(cost) ? write_path(pricing, f, t, w, level, channels) : 0;
     if (w != CW_NONE && has_twice(channels, n)) n = write_simple(pricing, f, t, channels);
+    if (pricing->problem->quotient) cw_quotient_fold_path(pricing->problem->quotient, channels, n);
     pricing->found[d] = (struct found){.distance = cost, .n = n};
     if (n > 0) return 0;
     char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];

@@ -11,7 +11,7 @@
 #include "base/stopwatch.h"
 #include "flow/anycast/anycast.h"
 #include "flow/pricing/path_search.h"
-#include "flow/pricing/translations.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 /* --- demands that belong together --------------------------------------------------------------------------------- */
@@ -82,18 +82,15 @@ struct cw_pricing {
     unsigned n_workers;
     struct worker *workers;
     struct cw_demand_groups groups; /* those of one search together */
-    struct cw_translations translations;
-    struct cw_demand_groups representatives; /* groups of them, if there are translations */
-    bool carries;                            /* in this run representatives stand for all */
-    uint32_t *carried;                       /* [vertices + 1] channels of the last path that was asked for */
-    uint32_t n_paths;                        /* of a demand */
-    struct found *found;                     /* [demands × n_paths] */
-    uint32_t n_parts, part;                  /* of how many; the one that runs, CW_NONE: all */
-    uint32_t runs;                           /* so far */
-    bool measures;                           /* this one finds distances only */
-    double deadline;                         /* of a run */
-    const double *length;                    /* of the run */
-    double width;                            /* of the searches' buckets */
+    uint32_t n_paths;               /* of a demand */
+    struct found *found;            /* [demands × n_paths] */
+    uint32_t n_parts, part;         /* of how many; the one that runs, CW_NONE: all */
+    uint32_t runs;                  /* so far */
+    bool measures;                  /* this one finds distances only */
+    double deadline;                /* of a run */
+    const double *length;           /* of the run, in the whole network */
+    double *unfolded;               /* [channels] such, of a quotient; NULL: it is none */
+    double width;                   /* of the searches' buckets */
 };
 
 #define LARGE 1000 /* switches: where a search is long, … */
@@ -102,21 +99,15 @@ struct cw_pricing {
 #define PARTS 8 /* … and demands are priced in so many parts: less than half of the searches are needed then, … */
 #define WHOLE 8 /* … if each has so many searches, or threads would wait */
 
-/* Groups demands, or with REPRESENTATIVE [demands] only those that represent themselves, by the root of their sources
- * or destinations. */
-static int group_by_root(const struct cw_flow_problem *problem, const uint32_t *representative, bool by_destination,
-                         struct cw_demand_groups *out)
+/* Groups demands by the root of their sources or destinations. */
+static int group_by_root(const struct cw_flow_problem *problem, bool by_destination, struct cw_demand_groups *out)
 {
     const struct cw_demands *demands = problem->demands;
     uint32_t *root = cw_new_array(demands->n, sizeof *root, "demands by end");
     if (!root) return CW_ENOMEM;
-    for (size_t d = 0; d < demands->n; d++) {
-        const uint32_t end = by_destination ? demands->items[d].dst : demands->items[d].src;
-        const bool counts = !representative || representative[d] == d;
-        root[d] = counts ? cw_path_search_root(problem, end) : CW_NONE;
-    }
+    for (size_t d = 0; d < demands->n; d++)
+        root[d] = cw_path_search_root(problem, by_destination ? demands->items[d].dst : demands->items[d].src);
     const int rc = cw_demand_groups_make(root, demands->n, out);
-    if (rc == 0 && root[out->order[out->begin[out->n - 1]]] == CW_NONE) out->n--;
     free(root);
     return rc;
 }
@@ -125,9 +116,9 @@ static int group_by_root(const struct cw_flow_problem *problem, const uint32_t *
 static int make_groups(struct cw_pricing *pricing)
 {
     struct cw_demand_groups sources, destinations;
-    int rc = group_by_root(pricing->problem, NULL, false, &sources);
+    int rc = group_by_root(pricing->problem, false, &sources);
     if (rc) return rc;
-    rc = group_by_root(pricing->problem, NULL, true, &destinations);
+    rc = group_by_root(pricing->problem, true, &destinations);
     if (rc) {
         cw_demand_groups_free(&sources);
         return rc;
@@ -149,22 +140,11 @@ static int make_workers(struct cw_pricing *pricing, unsigned n_threads)
     return rc;
 }
 
-static int make_translations(struct cw_pricing *pricing)
-{
-    int rc = cw_translations_find(pricing->problem, &pricing->translations);
-    if (rc || pricing->translations.n == 1) return rc;
-    pricing->carried = cw_new_array((size_t)pricing->problem->net->n_vertices + 1, sizeof *pricing->carried, "paths");
-    return pricing->carried ? group_by_root(pricing->problem, pricing->translations.representative, pricing->backward,
-                                            &pricing->representatives)
-                            : CW_ENOMEM;
-}
-
-/* Where translations leave few searches, the next round knows soon enough what became of this one. */
+/* Of a quotient, the next round knows soon enough what became of this one. */
 static int make_searches(struct cw_pricing *pricing, unsigned n_threads)
 {
-    int rc = make_groups(pricing);
-    if (rc == 0) rc = make_translations(pricing);
-    if (pricing->n_paths > 1 && pricing->groups.n >= PARTS * WHOLE && pricing->translations.n == 1)
+    const int rc = make_groups(pricing);
+    if (pricing->n_paths > 1 && pricing->groups.n >= PARTS * WHOLE && !pricing->problem->quotient)
         pricing->n_parts = PARTS;
     return rc ? rc : make_workers(pricing, n_threads);
 }
@@ -182,7 +162,8 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     const bool is_free = !paths && !problem->legs && !problem->anycast;
     pricing->n_paths = is_free && net->n_vertices - net->n_endpoints >= LARGE ? 1 + DRAWN : 1;
     pricing->found = cw_new_array(problem->demands->n * pricing->n_paths, sizeof *pricing->found, "pricing");
-    int rc = pricing->found ? 0 : CW_ENOMEM;
+    if (problem->quotient) pricing->unfolded = cw_new_array(net->n_channels, sizeof *pricing->unfolded, "lengths");
+    int rc = pricing->found && (pricing->unfolded || !problem->quotient) ? 0 : CW_ENOMEM;
     if (rc == 0 && problem->anycast)
         rc = cw_anycast_pricing_make(problem, n_threads, &pricing->anycast);
     else if (rc == 0 && !paths && problem->legs)
@@ -213,10 +194,8 @@ void cw_pricing_free(struct cw_pricing *pricing)
     cw_anycast_pricing_free(pricing->anycast);
     free(pricing->workers);
     cw_demand_groups_free(&pricing->groups);
-    cw_demand_groups_free(&pricing->representatives);
-    cw_translations_free(&pricing->translations);
-    free(pricing->carried);
     free(pricing->found);
+    free(pricing->unfolded);
     free(pricing);
 }
 
@@ -229,15 +208,9 @@ static int fail_no_path(const struct cw_pricing *pricing, size_t d)
                    cw_network_name(pricing->problem->net, demand->dst, dst, sizeof dst));
 }
 
-/* The demand that was priced for D in this run: mostly itself. */
-static size_t priced_for(const struct cw_pricing *pricing, size_t d)
-{
-    return pricing->carries ? pricing->translations.representative[d] : d;
-}
-
 static struct found *first_found(const struct cw_pricing *pricing, size_t d)
 {
-    return &pricing->found[priced_for(pricing, d) * pricing->n_paths];
+    return &pricing->found[d * pricing->n_paths];
 }
 
 static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length)
@@ -296,6 +269,7 @@ static int take_paths(struct cw_pricing *pricing, unsigned index, uint32_t d)
         uint32_t *path = room_for_path(pricing, worker);
         if (!path) return CW_ENOMEM;
         const uint32_t n = cw_path_search_path(&worker->search, near, channel, i > 0 ? &draw : NULL, path);
+        if (pricing->unfolded) cw_quotient_fold_path(pricing->problem->quotient, path, n);
         first_found(pricing, d)[i] = (struct found){distance, worker->n, n, index, pricing->runs};
         worker->n += n;
     }
@@ -306,7 +280,7 @@ static int search_group(void *context, size_t index, unsigned thread)
 {
     struct cw_pricing *pricing = context;
     struct cw_path_search *search = &pricing->workers[thread].search;
-    const struct cw_demand_groups *groups = pricing->carries ? &pricing->representatives : &pricing->groups;
+    const struct cw_demand_groups *groups = &pricing->groups;
     const size_t group = pricing->part == CW_NONE ? index : index * pricing->n_parts + pricing->part;
     const uint32_t *order = groups->order + groups->begin[group];
     const size_t n = groups->begin[group + 1] - groups->begin[group];
@@ -321,29 +295,35 @@ static int search_group(void *context, size_t index, unsigned thread)
     return rc;
 }
 
-static int run_searches(struct cw_pricing *pricing, const double *length, uint32_t part)
+static int run_searches(struct cw_pricing *pricing, uint32_t part)
 {
-    pricing->carries = pricing->translations.n > 1 && cw_translations_keep(&pricing->translations, length);
-    const size_t n = pricing->carries ? pricing->representatives.n : pricing->groups.n;
+    const size_t n = pricing->groups.n;
     pricing->part = part;
-    pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
+    pricing->width = cw_path_search_width(&pricing->workers[0].search, pricing->length);
     for (unsigned i = 0; i < pricing->n_workers; i++) {
         pricing->workers[i].n = 0;
-        cw_path_search_set(&pricing->workers[i].search, length);
+        cw_path_search_set(&pricing->workers[i].search, pricing->length);
     }
     return cw_parallel_for(pricing->n_workers,
                            part == CW_NONE ? n : (n + pricing->n_parts - 1 - part) / pricing->n_parts, search_group,
                            pricing);
 }
 
+/* A run by LENGTH begins. */
+static void begin_run(struct cw_pricing *pricing, const double *length)
+{
+    pricing->length = pricing->unfolded ? pricing->unfolded : length;
+    if (pricing->unfolded) cw_quotient_unfold(pricing->problem->quotient, length, pricing->unfolded);
+    pricing->runs++;
+}
+
 int cw_pricing_run(struct cw_pricing *pricing, const double *length)
 {
-    pricing->length = length;
-    pricing->runs++;
     int rc = 0;
+    begin_run(pricing, length);
     if (pricing->anycast) return cw_anycast_pricing_run(pricing->anycast, length);
-    if (pricing->legs) return cw_leg_pricing_run(pricing->legs, length);
-    if (!pricing->paths) return run_searches(pricing, length, CW_NONE);
+    if (pricing->legs) return cw_leg_pricing_run(pricing->legs, pricing->length);
+    if (!pricing->paths) return run_searches(pricing, CW_NONE);
     for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
     return rc;
 }
@@ -364,9 +344,8 @@ uint32_t cw_pricing_parts(const struct cw_pricing *pricing)
 int cw_pricing_run_part(struct cw_pricing *pricing, const double *length, uint32_t part)
 {
     if (pricing->n_parts == 1) return cw_pricing_run(pricing, length);
-    pricing->length = length;
-    pricing->runs++;
-    return run_searches(pricing, length, part);
+    begin_run(pricing, length);
+    return run_searches(pricing, part);
 }
 
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
@@ -388,17 +367,7 @@ const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand,
     const struct found *found = &first_found(pricing, demand)[i];
     *n = found->n;
     if (pricing->paths) return pricing->paths->channel + found->begin;
-    const uint32_t *path = pricing->workers[found->worker].channels + found->begin;
-    const size_t by = priced_for(pricing, demand);
-    if (by == demand) return path;
-    const struct cw_demand *demands = pricing->problem->demands->items;
-    cw_translations_carry(&pricing->translations, demands[by].src, demands[demand].src, path, *n, pricing->carried);
-    return pricing->carried;
-}
-
-void cw_pricing_average(const struct cw_pricing *pricing, double *length)
-{
-    if (pricing->translations.n > 1) cw_translations_average(&pricing->translations, length);
+    return pricing->workers[found->worker].channels + found->begin;
 }
 
 double cw_pricing_bound(const struct cw_pricing *pricing, const double *length)

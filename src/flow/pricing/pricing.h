@@ -2,10 +2,11 @@
  * Pricing: the shortest path of every demand when channels have lengths, among all paths or among given ones.
  *
  * All paths: Dijkstra's algorithm over the switches, one search for each switch (or many-ported endpoint) that demands
- * begin at, or that they end at, whichever are fewer, or one for all that translations carry into one another; in large
- * networks, if these have few demands, they meet with others from the far ends. Endpoints forward nothing; channels
- * without capacity are not used. Memory: proportional to the network and the demands. Where paths consist of legs:
- * flow/legs/leg_pricing.c.
+ * begin at, or that they end at, whichever are fewer; in large networks, if these have few demands, they meet with
+ * others from the far ends. Endpoints forward nothing; channels without capacity are not used. Memory: proportional to
+ * the network and the demands. Where paths consist of legs: flow/legs/leg_pricing.c.
+ *
+ * Of a quotient (flow/quotient.h) lengths, paths and bounds are the quotient's; searches are in the whole network.
  *
  * Lengths are ≥ 0, and 0 on channels without a limit. Whatever they are, they prove a bound (weak duality of Model 1):
  * no plan over the paths that are priced moves more than Σ capacity · length / Σ demand · distance.
@@ -45,10 +46,6 @@ int cw_pricing_measure(struct cw_pricing *pricing, const double *length);
  * each part by lengths that know what became of the parts before. 1: there is only the whole. */
 uint32_t cw_pricing_parts(const struct cw_pricing *pricing);
 int cw_pricing_run_part(struct cw_pricing *pricing, const double *length, uint32_t part);
-
-/* Makes LENGTH [channels] the same wherever the problem is (flow/pricing/translations.h): by such lengths a run takes
- * one search for all demands that are alike. Some best lengths are of this kind. */
-void cw_pricing_average(const struct cw_pricing *pricing, double *length);
 
 /* What the last run found for DEMAND: its distance, and a path's channels, valid until the next path. Path 0 is the
  * shortest; in large networks others that are nearly as short are drawn from the same search, and may be the same. No

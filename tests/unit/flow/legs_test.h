@@ -18,9 +18,9 @@ struct leg_scene {
     struct cw_legs *legs;
 };
 
-/* Replaces the problem and the paths of BASE, which it takes over, by those on legs: N_WAYS of random shortest routes
- * or, ADAPTIVE, all there are, and relays at the endpoints of RELAYS. */
-static inline struct leg_scene *leg_scene_as(struct scene *base, size_t n_ways, bool adaptive,
+/* Replaces the problem and the paths of BASE, which it takes over, by those on legs: N_WAYS of the routes of ENGINE, or
+ * of random shortest ones if it is NULL, or, ADAPTIVE, all there are, and relays at the endpoints of RELAYS. */
+static inline struct leg_scene *leg_scene_as(struct scene *base, const char *engine, size_t n_ways, bool adaptive,
                                              struct cw_selection relays, uint32_t max_relays)
 {
     struct leg_scene *scene = zeros(1, sizeof *scene);
@@ -30,7 +30,7 @@ static inline struct leg_scene *leg_scene_as(struct scene *base, size_t n_ways, 
     for (size_t i = 0; i < n_ways; i++) {
         char spec[64];
         snprintf(spec, sizeof spec, "random-minimal:lid=%zu", i);
-        must(cw_engine_route(base->net, spec, 1, 1, &scene->ways[i]));
+        must(cw_engine_route(base->net, engine ? engine : spec, 1, 1, &scene->ways[i]));
     }
     const struct cw_legs_setup setup = {.relays = &scene->relays,
                                         .max_relays = max_relays,
@@ -49,7 +49,7 @@ static inline struct leg_scene *leg_scene_as(struct scene *base, size_t n_ways, 
 static inline struct leg_scene *leg_scene_of(struct scene *base, size_t n_ways, struct cw_selection relays,
                                              uint32_t max_relays)
 {
-    return leg_scene_as(base, n_ways, false, relays, max_relays);
+    return leg_scene_as(base, NULL, n_ways, false, relays, max_relays);
 }
 
 /* A random network, with cables of one direction if ONE_WAY, every second endpoint or so a relay, every third one
@@ -62,7 +62,7 @@ static inline struct leg_scene *leg_scene_draw(uint64_t trial, uint32_t max_rela
     struct cw_selection relays = {.endpoints = zeros(base->net->n_endpoints, sizeof(uint32_t))};
     for (uint32_t e = 0; e < base->net->n_endpoints; e++)
         if (cw_random_below(&random, 3) > 0) relays.endpoints[relays.n++] = e;
-    return leg_scene_as(base, 1 + trial % MOST_WAYS, trial / 3 % 3 == 2, relays, max_relays);
+    return leg_scene_as(base, NULL, 1 + trial % MOST_WAYS, trial / 3 % 3 == 2, relays, max_relays);
 }
 
 static inline struct leg_scene *leg_scene_random(uint64_t trial, uint32_t max_relays)

@@ -188,7 +188,7 @@ static void adaptive_ways_pass_no_endpoint(void **state)
         const uint32_t n = base->net->n_endpoints;
         for (uint32_t e = 0; e < n; e++)
             must(cw_demands_add(&base->demands, e, (e + 1 + (uint32_t)trial % 2) % n, 100));
-        struct leg_scene *scene = leg_scene_as(base, 1, true, relays_of(0, NULL), 0);
+        struct leg_scene *scene = leg_scene_as(base, NULL, 1, true, relays_of(0, NULL), 0);
         check_no_endpoint_is_passed(base);
         leg_scene_free(scene);
     }

@@ -3,7 +3,6 @@
 
 #include "flow/pricing/path_search.h"
 #include "flow/pricing/pricing.h"
-#include "flow/pricing/translations.h"
 #include "net/network_internal.h"
 
 /* --- distances ---------------------------------------------------------------------------------------------------- */
@@ -242,55 +241,6 @@ static void priced_in_parts(void **state)
     scene_free(small);
 }
 
-/* --- translations ------------------------------------------------------------------------------------------------- */
-
-/* Where a problem is the same in many places, one search finds the paths of all of them. */
-static void translations(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *network, *pattern;
-        uint32_t n;
-        bool fails;  /* a channel between two switches */
-        bool uneven; /* a demand of more bytes */
-    } cases[] = {{"torus:4x6", "shift:12", 24, false},
-                 {"torus:4x6", "shift:12", 1, true},
-                 {"torus:4x6", "shift:12", 1, false, true},
-                 {"torus:4x6", "shift:1", 6, false},         /* the next row begins where one ends */
-                 {"torus:4x6", "disjoint:4x4", 4, false},    /* the first row sends to the last */
-                 {"torus:4x6", "aggregation:6", 6, false},   /* the first column receives, … */
-                 {"torus:4x6", "aggregation:12", 12, false}, /* … every second one */
-                 {"torus:2x2x3,doubled", "alltoall", 12, false},
-                 {"torus:4x6", "permutation", 1, false},
-                 {"mesh:4x6", "shift:12", 1, false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct scene *scene = scene_of(cases[i].network, cases[i].pattern, NULL, 1);
-        struct cw_random random = cw_random_of(8, CW_STREAM_TEST, i);
-        const uint32_t n_channels = scene->net->n_channels;
-        double *length = zeros(n_channels, sizeof *length), sum = 0, averaged = 0;
-        struct cw_translations found;
-        struct cw_pricing *pricing = NULL;
-        if (cases[i].uneven) scene->demands.items[5].bytes *= 2;
-        for (uint32_t c = 0; c < n_channels; c++) {
-            if (cases[i].fails && scene->net->tail[c] == 24 && scene->net->head[c] == 25)
-                scene->problem.capacity[c] = 0;
-            if (isfinite(scene->problem.capacity[c])) sum += length[c] = cw_random_unit(&random);
-        }
-        must(cw_translations_find(&scene->problem, &found));
-        assert_int_equal(found.n, cases[i].n);
-        cw_translations_free(&found);
-        must(cw_pricing_make(&scene->problem, NULL, 2, &pricing));
-        check_all(scene, pricing, length);
-        cw_pricing_average(pricing, length);
-        for (uint32_t c = 0; c < n_channels; c++) averaged += length[c];
-        assert_true(fabs(averaged - sum) < 1e-9);
-        check_all(scene, pricing, length);
-        cw_pricing_free(pricing);
-        free(length);
-        scene_free(scene);
-    }
-}
-
 /* --- bound and given paths ---------------------------------------------------------------------------------------- */
 
 /* Equal lengths: all channels together carry what there is, so z ≤ capacity / Σ shortest distances. */
@@ -351,7 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(against_relaxation),   cmocka_unit_test(on_random_networks),
                                        cmocka_unit_test(any_width_of_buckets), cmocka_unit_test(further_paths),
-                                       cmocka_unit_test(translations),         cmocka_unit_test(priced_in_parts),
-                                       cmocka_unit_test(the_bound_by_hand),    cmocka_unit_test(among_given_paths)};
+                                       cmocka_unit_test(priced_in_parts),      cmocka_unit_test(the_bound_by_hand),
+                                       cmocka_unit_test(among_given_paths)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
