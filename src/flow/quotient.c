@@ -9,22 +9,24 @@
 #include "flow/legs/legs.h"
 #include "net/network_internal.h"
 
-/* A vector of a translation: how far each coordinate goes, below the size of its dimension. */
-struct vector {
-    uint32_t by[CW_TORUS_DIMENSIONS];
-};
-
-/* Where VECTOR carries V: nodes are endpoints and then switches, in the same order. */
-static uint32_t carried(const struct cw_quotient *q, const struct vector *vector, uint32_t v)
+uint32_t cw_lattice_sum(const uint32_t *k, uint32_t n, uint32_t a, uint32_t b)
 {
-    const uint32_t n = q->whole->net->n_endpoints;
-    uint32_t rest = v % n, stride = 1, to = v - rest;
-    for (uint32_t d = 0; d < q->n_dimensions; d++) {
-        to += (rest % q->k[d] + vector->by[d]) % q->k[d] * stride;
-        rest /= q->k[d];
-        stride *= q->k[d];
+    uint32_t stride = 1, sum = 0;
+    for (uint32_t d = 0; d < n; d++) {
+        sum += (a % k[d] + b % k[d]) % k[d] * stride;
+        a /= k[d];
+        b /= k[d];
+        stride *= k[d];
     }
-    return to;
+    return sum;
+}
+
+/* Where the translation that carries node 0 to BY carries V: nodes are endpoints and then switches, in the same order.
+ */
+static uint32_t carried(const struct cw_quotient *q, uint32_t by, uint32_t v)
+{
+    const uint32_t node = v % q->whole->net->n_endpoints;
+    return v - node + cw_lattice_sum(q->k, q->n_dimensions, node, by);
 }
 
 /* What channel C is at the vertex that its tail becomes: all nodes number their ports alike (net/shape.h). */
@@ -33,17 +35,18 @@ static uint32_t channel_at(const struct cw_network *net, uint32_t c, uint32_t ta
     return net->first[tail] + (c - net->first[net->tail[c]]);
 }
 
-/* The one that carries node FROM to TO. */
-static struct vector vector_between(const struct cw_quotient *q, uint32_t from, uint32_t to)
+/* Where the translation that carries node FROM to TO carries node 0. */
+static uint32_t translation(const struct cw_quotient *q, uint32_t from, uint32_t to)
 {
-    struct vector vector = {{0}};
+    uint32_t stride = 1, by = 0;
     for (uint32_t d = 0; d < q->n_dimensions; d++) {
         const uint32_t k = q->k[d];
-        vector.by[d] = (to % k + k - from % k) % k;
+        by += (to % k + k - from % k) % k * stride;
         from /= k;
         to /= k;
+        stride *= k;
     }
-    return vector;
+    return by;
 }
 
 /* The node below step[d] in each dimension that V's node becomes. */
@@ -113,69 +116,64 @@ static void unlist(struct index *index, uint32_t src)
         index->to[index->demands->items[index->demand[i]].dst] = CW_NONE;
 }
 
-/* Whether VECTOR carries the demands of V to demands of as many bytes. */
-static bool carries_demands_of(const struct cw_quotient *q, struct index *index, const struct vector *vector,
-                               uint32_t v)
+/* Whether BY carries the demands of V to demands of as many bytes. */
+static bool carries_demands_of(const struct cw_quotient *q, struct index *index, uint32_t by, uint32_t v)
 {
-    const uint32_t src = carried(q, vector, v);
+    const uint32_t src = carried(q, by, v);
     bool same = list(index, src);
     for (size_t i = index->first[v]; i < index->first[v + 1] && same; i++) {
         const struct cw_demand *demand = &index->demands->items[index->demand[i]];
-        const uint32_t other = index->to[carried(q, vector, demand->dst)];
+        const uint32_t other = index->to[carried(q, by, demand->dst)];
         same = other != CW_NONE && index->demands->items[other].bytes == demand->bytes;
     }
     unlist(index, src);
     return same;
 }
 
-/* Whether VECTOR carries the legs from from[F] to legs, or there are none. */
-static bool carries_legs_from(const struct cw_quotient *q, const struct vector *vector, uint32_t f)
+/* Whether BY carries the legs from from[F] to legs, or there are none. */
+static bool carries_legs_from(const struct cw_quotient *q, uint32_t by, uint32_t f)
 {
     const struct cw_network *net = q->whole->net;
     const struct cw_legs *legs = q->whole->legs;
-    const uint32_t from = legs->from_index[carried(q, vector, legs->from[f])];
+    const uint32_t from = legs->from_index[carried(q, by, legs->from[f])];
     if (from == CW_NONE) return false;
     for (uint32_t t = 0; t < legs->n_to; t++) {
-        const uint32_t to = legs->to_index[carried(q, vector, legs->to[t])];
+        const uint32_t to = legs->to_index[carried(q, by, legs->to[t])];
         for (size_t r = 0; r < legs->setup.n_routes; r++) {
             uint32_t n, n_there = 0;
             const uint32_t *channels = cw_legs_channels(legs, f, t, r, &n);
             const uint32_t *there = to == CW_NONE ? NULL : cw_legs_channels(legs, from, to, r, &n_there);
             if (!there || n_there != n) return false;
             for (uint32_t i = 0; i < n; i++)
-                if (there[i] != channel_at(net, channels[i], carried(q, vector, net->tail[channels[i]]))) return false;
+                if (there[i] != channel_at(net, channels[i], carried(q, by, net->tail[channels[i]]))) return false;
         }
     }
     return true;
 }
 
-/* Whether the translation by VECTOR changes nothing. */
-static bool changes_nothing(const struct cw_quotient *q, struct index *index, const struct vector *vector)
+/* Whether the translation by BY changes nothing. */
+static bool changes_nothing(const struct cw_quotient *q, struct index *index, uint32_t by)
 {
     const struct cw_network *net = q->whole->net;
     const struct cw_legs *legs = q->whole->legs;
     const double *capacity = q->whole->capacity;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (capacity[channel_at(net, c, carried(q, vector, net->tail[c]))] != capacity[c]) return false;
+        if (capacity[channel_at(net, c, carried(q, by, net->tail[c]))] != capacity[c]) return false;
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
-        if (legs && legs->may_relay[v] != legs->may_relay[carried(q, vector, v)]) return false;
-        if (!carries_demands_of(q, index, vector, v)) return false;
+        if (legs && legs->may_relay[v] != legs->may_relay[carried(q, by, v)]) return false;
+        if (!carries_demands_of(q, index, by, v)) return false;
     }
     for (uint32_t f = 0; legs && f < legs->n_from; f++)
-        if (!carries_legs_from(q, vector, f)) return false;
+        if (!carries_legs_from(q, by, f)) return false;
     return true;
 }
 
 static void find_steps(struct cw_quotient *q, struct index *index)
 {
-    for (uint32_t d = 0; d < q->n_dimensions; d++) {
+    for (uint32_t d = 0, stride = 1; d < q->n_dimensions; stride *= q->k[d++]) {
         const uint32_t k = q->k[d];
         uint32_t step = 1;
-        for (; step < k; step++) {
-            struct vector vector = {{0}};
-            vector.by[d] = step;
-            if (k % step == 0 && changes_nothing(q, index, &vector)) break;
-        }
+        while (step < k && (k % step != 0 || !changes_nothing(q, index, step * stride))) step++;
         q->step[d] = step;
         q->n *= k / step;
     }
@@ -204,12 +202,12 @@ static int find_stands_for(struct cw_quotient *q, struct index *index)
     const int rc = q->stands_for ? take_demands(q) : CW_ENOMEM;
     for (uint32_t v = 0; v < q->whole->net->n_endpoints && !rc; v++) {
         const uint32_t src = origin_of(q, v);
-        const struct vector vector = vector_between(q, v, src);
+        const uint32_t by = translation(q, v, src);
         if (src == v) continue;
         list(index, src);
         for (size_t i = index->first[v]; i < index->first[v + 1]; i++) {
             const uint32_t d = index->demand[i];
-            q->stands_for[d] = q->stands_for[index->to[carried(q, &vector, demands->items[d].dst)]];
+            q->stands_for[d] = q->stands_for[index->to[carried(q, by, demands->items[d].dst)]];
         }
         unlist(index, src);
     }

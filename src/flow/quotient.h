@@ -41,6 +41,9 @@ struct cw_quotient {
 int cw_quotient_make(const struct cw_flow_problem *whole, struct cw_quotient *out);
 void cw_quotient_free(struct cw_quotient *quotient);
 
+/* The node that A becomes if the origin of a lattice of sizes K [N] becomes B. */
+uint32_t cw_lattice_sum(const uint32_t *k, uint32_t n, uint32_t a, uint32_t b);
+
 /* Makes lengths [channels] of the whole those of the quotient: the mean of all that one stands for. */
 void cw_quotient_fold(const struct cw_quotient *quotient, double *length);
 

@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "flow/plan.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 static void hash_numbers(struct sha256_ctx *hash, const uint32_t *numbers, size_t n)
@@ -130,26 +132,119 @@ static void write_demand(const struct cw_network *net, const struct cw_demand *d
     cw_text_add(text, ", \"paths\": [");
 }
 
-int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                  const struct cw_channel_changes *faults, struct cw_text *text)
+/* Demand D of the problem, with its paths; *INDEX is the first of them in PLAN, and then that after the last. */
+static void write_demand_and_paths(const struct cw_flow_problem *problem, const struct cw_plan *plan, size_t d,
+                                   size_t *index, struct cw_text *text)
 {
-    const int rc = cw_flow_problem_check(problem);
-    if (rc) return rc;
+    write_demand(problem->net, &problem->demands->items[d], text);
+    for (bool first = true; *index < plan->n_paths && plan->paths[*index].demand == d; ++*index, first = false) {
+        cw_text_add(text, first ? "\n      " : ",\n      ");
+        write_path(problem->net, plan, &plan->paths[*index], text);
+    }
+    cw_text_add(text, "]}");
+}
+
+static void write_all(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text)
+{
     size_t index = 0;
-    write_head(problem, plan, faults, text);
-    write_lengths(&plan->proof, text);
     cw_text_add(text, ",\n  \"demands\": [");
     for (size_t d = 0; d < problem->demands->n; d++) {
         cw_text_add(text, d > 0 ? ",\n" : "\n");
-        write_demand(problem->net, &problem->demands->items[d], text);
-        for (bool first = true; index < plan->n_paths && plan->paths[index].demand == d; index++, first = false) {
-            cw_text_add(text, first ? "\n      " : ",\n      ");
-            write_path(problem->net, plan, &plan->paths[index], text);
-        }
-        cw_text_add(text, "]}");
+        write_demand_and_paths(problem, plan, d, &index, text);
     }
+}
+
+/* --- plans that are the same everywhere --------------------------------------------------------------------------- */
+
+/* Where the paths of each demand begin in a plan that is sorted by demand, [demands + 1], the last is their number. */
+static size_t *index_paths(const struct cw_flow_problem *problem, const struct cw_plan *plan)
+{
+    const size_t n = problem->demands->n;
+    size_t *first = cw_new_array(n + 1, sizeof *first, "paths by demand");
+    if (!first) return NULL;
+    for (size_t i = 0; i < plan->n_paths; i++) first[plan->paths[i].demand + 1] = i + 1;
+    for (size_t d = 1; d <= n; d++)
+        if (first[d] == 0) first[d] = first[d - 1];
+    return first;
+}
+
+/* Whether path A is B but for the place where it begins. FOLDED is work space for both. */
+static bool is_same_path(const struct cw_quotient *quotient, const struct cw_plan *plan, const struct cw_plan_path *a,
+                         const struct cw_plan_path *b, uint32_t *folded)
+{
+    if (a->n != b->n || a->share != b->share || a->bytes != b->bytes) return false;
+    memcpy(folded, plan->channels + a->first, a->n * sizeof *folded);
+    memcpy(folded + a->n, plan->channels + b->first, b->n * sizeof *folded);
+    cw_quotient_fold_path(quotient, folded, a->n + b->n);
+    return memcmp(folded, folded + a->n, a->n * sizeof *folded) == 0;
+}
+
+/* Whether the paths of demands that are alike are, too. OF [demands of the quotient] is one of the whole for each. */
+static bool is_rule(const struct cw_quotient *quotient, const struct cw_plan *plan, const size_t *first,
+                    const size_t *of, uint32_t *folded)
+{
+    for (size_t d = 0; d < quotient->whole->demands->n; d++) {
+        const size_t by = of[quotient->stands_for[d]], n = first[by + 1] - first[by];
+        if (first[d + 1] - first[d] != n) return false;
+        for (size_t i = 0; i < n; i++)
+            if (!is_same_path(quotient, plan, &plan->paths[first[d] + i], &plan->paths[first[by] + i], folded))
+                return false;
+    }
+    return true;
+}
+
+static void write_rule(const struct cw_quotient *quotient, const struct cw_plan *plan, const size_t *first,
+                       const size_t *of, struct cw_text *text)
+{
+    cw_text_add(text, ",\n  \"step\": [");
+    for (uint32_t d = 0; d < quotient->n_dimensions; d++) cw_json_add_item(text, d > 0 ? ", " : "", quotient->step[d]);
+    cw_text_add(text, "],\n  \"demands\": [");
+    for (size_t q = 0; q < quotient->demands.n; q++) {
+        size_t index = first[of[q]];
+        cw_text_add(text, q > 0 ? ",\n" : "\n");
+        write_demand_and_paths(quotient->whole, plan, of[q], &index, text);
+    }
+}
+
+/* Writes the demands as a rule; *WRITTEN: PLAN is one. */
+static int try_rule(const struct cw_quotient *quotient, const struct cw_plan *plan, struct cw_text *text, bool *written)
+{
+    const size_t n = quotient->whole->demands->n;
+    uint32_t most = 0;
+    for (size_t i = 0; i < plan->n_paths; i++)
+        if (plan->paths[i].n > most) most = plan->paths[i].n;
+    size_t *first = index_paths(quotient->whole, plan);
+    size_t *of = cw_new_array(quotient->demands.n, sizeof *of, "paths by demand");
+    uint32_t *folded = cw_new_array(2 * (size_t)most, sizeof *folded, "two paths");
+    const int rc = first && of && folded ? 0 : CW_ENOMEM;
+    if (!rc) {
+        for (size_t d = n; d > 0; d--) of[quotient->stands_for[d - 1]] = d - 1;
+        *written = is_rule(quotient, plan, first, of, folded);
+        if (*written) write_rule(quotient, plan, first, of, text);
+    }
+    free(first);
+    free(of);
+    free(folded);
+    return rc;
+}
+
+int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                  const struct cw_channel_changes *faults, struct cw_text *text)
+{
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
+    bool is_rule = false;
+    write_head(problem, plan, faults, text);
+    write_lengths(&plan->proof, text);
+    if (plan->n_paths > CW_PLAN_MOST_PATHS) {
+        struct cw_quotient quotient;
+        rc = cw_quotient_make(problem, &quotient);
+        if (!rc && quotient.n > 1) rc = try_rule(&quotient, plan, text, &is_rule);
+        cw_quotient_free(&quotient);
+    }
+    if (!rc && !is_rule) write_all(problem, plan, text);
     cw_text_add(text, "]\n}\n");
-    return cw_text_check(text);
+    return rc ? rc : cw_text_check(text);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,9 @@ CW_BEGIN_DECLS
 #define CW_PLAN_FORMAT  "crosswind-plan"
 #define CW_PLAN_VERSION 1
 
+/* Plans of more paths that are the same everywhere (flow/quotient.h) are written as a rule. */
+#define CW_PLAN_MOST_PATHS 65536
+
 /* How messages of cw_plan_verify begin; one about a file names the file instead. */
 #define CW_PLAN_BREACH "plan: "
 

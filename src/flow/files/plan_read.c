@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "flow/files/plan_file.h"
 #include "flow/plan.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 struct reader {
@@ -18,6 +19,7 @@ struct reader {
     const char *file;
     json_t *root;
     const struct cw_flow_problem *problem; /* NULL while only demands are read */
+    const struct cw_demands *expected;     /* those that must be listed; NULL: any */
     uint32_t *channels;                    /* of one path */
     size_t capacity;
     struct cw_plan plan;
@@ -59,8 +61,8 @@ static int check_network(const struct reader *reader)
 static int check_format(const struct reader *reader)
 {
     static const char *const known[] = {
-        "format", "version", "network", "unit_capacity", "unit_bytes",  "method",  "relays", "network_routes",
-        "k",      "z",       "bound",   "lengths",       "chunk_bytes", "demands", NULL};
+        "format", "version", "network", "unit_capacity", "unit_bytes",  "method", "relays",  "network_routes",
+        "k",      "z",       "bound",   "lengths",       "chunk_bytes", "step",   "demands", NULL};
     if (!json_is_object(reader->root))
         return cw_fail_at(reader->file, 1, "no object, expected { \"format\": \"%s\", …", CW_PLAN_FORMAT);
     struct cw_plan_place place = place_of(reader, "format");
@@ -312,7 +314,7 @@ static int read_all(struct reader *reader, struct cw_demands *demands)
 {
     json_t *list = json_object_get(reader->root, "demands");
     struct cw_plan_place place = place_of(reader, "demands");
-    const struct cw_demands *expected = reader->problem ? reader->problem->demands : NULL;
+    const struct cw_demands *expected = reader->expected;
     const size_t n = json_array_size(list);
     int rc = 0;
     if (n == 0) return cw_plan_value_fail(&place, list, "a list of one or more demands");
@@ -328,6 +330,107 @@ static int read_all(struct reader *reader, struct cw_demands *demands)
             rc = cw_demands_add(demands, demand.src, demand.dst, demand.bytes);
         else if (!rc)
             rc = read_paths(reader, place, object);
+    }
+    return rc;
+}
+
+/* --- rules -------------------------------------------------------------------------------------------------------- */
+
+/* Checks how far apart the demands are that one stands for. */
+static int check_step(const struct reader *reader, const struct cw_quotient *quotient)
+{
+    struct cw_plan_place place = place_of(reader, "step");
+    const json_t *list = json_object_get(reader->root, place.key);
+    if (quotient->n == 1)
+        return cw_plan_value_fail(&place, list, "no such key: these demands are not alike on this network");
+    if (json_array_size(list) != quotient->n_dimensions)
+        return cw_plan_value_fail(&place, list, "a list of numbers, one for each dimension");
+    int rc = 0;
+    for (place.index = 0; place.index < quotient->n_dimensions && !rc; place.index++) {
+        uint32_t step = quotient->step[place.index];
+        rc = cw_plan_value_integer(&place, json_array_get(list, place.index), step, step, &step);
+    }
+    return rc;
+}
+
+/* Gives each demand the paths of the one that stands for it. */
+static int apply_rule(struct reader *reader, const struct cw_quotient *quotient)
+{
+    struct cw_plan *rule = &reader->plan, whole;
+    const size_t n = quotient->demands.n, n_demands = quotient->whole->demands->n;
+    size_t *first = cw_new_array(n + 1, sizeof *first, "paths by demand");
+    uint32_t *channels = NULL, most = 0;
+    int rc = first ? cw_plan_without_paths(rule, &whole) : CW_ENOMEM;
+    if (rc) {
+        free(first);
+        return rc;
+    }
+    for (size_t i = 0; i < rule->n_paths; i++) {
+        if (rule->paths[i].n > most) most = rule->paths[i].n;
+        first[rule->paths[i].demand + 1] = i + 1;
+        cw_quotient_fold_path(quotient, rule->channels + rule->paths[i].first, rule->paths[i].n);
+    }
+    channels = cw_new_array(most, sizeof *channels, "a path");
+    if (!channels) rc = CW_ENOMEM;
+    for (size_t d = 0; d < n_demands && !rc; d++) {
+        const uint32_t by = quotient->stands_for[d], src = quotient->whole->demands->items[d].src;
+        for (size_t i = first[by]; i < first[by + 1] && !rc; i++) {
+            const struct cw_plan_path *path = &rule->paths[i];
+            cw_quotient_unfold_path(quotient, src, rule->channels + path->first, path->n, channels);
+            rc = cw_plan_add(&whole, (uint32_t)d, path->share, channels, path->n);
+            if (!rc) whole.paths[whole.n_paths - 1].bytes = path->bytes;
+        }
+    }
+    if (!rc) cw_plan_take_paths(rule, &whole);
+    cw_plan_free(&whole);
+    free(channels);
+    free(first);
+    return rc;
+}
+
+static int read_rule(struct reader *reader)
+{
+    struct cw_quotient quotient;
+    int rc = cw_quotient_make(reader->problem, &quotient);
+    if (rc) return rc;
+    reader->expected = &quotient.demands;
+    rc = check_step(reader, &quotient);
+    if (!rc) rc = read_all(reader, NULL);
+    if (!rc) rc = apply_rule(reader, &quotient);
+    cw_quotient_free(&quotient);
+    return rc;
+}
+
+/* Of a rule DEMANDS are those that are listed. Adds what they stand for, all that lie a number of steps away in each
+ * dimension. */
+static int repeat_demands(struct reader *reader, struct cw_demands *demands)
+{
+    const struct cw_shape *shape = &reader->net->shape;
+    const size_t n = demands->n;
+    struct cw_plan_place place = place_of(reader, "step");
+    const json_t *list = json_object_get(reader->root, place.key);
+    const uint32_t *k = NULL, n_dimensions = shape->kind && shape->kind->lattice ? shape->kind->lattice(shape, &k) : 0;
+    uint32_t step[CW_TORUS_DIMENSIONS];
+    int rc = 0;
+    if (!list) return 0;
+    if (n_dimensions == 0) return cw_plan_value_fail(&place, list, "no such key: the network is no torus");
+    if (json_array_size(list) != n_dimensions)
+        return cw_plan_value_fail(&place, list, "a list of numbers, one for each dimension");
+    for (place.index = 0; place.index < n_dimensions && !rc; place.index++) {
+        const json_t *value = json_array_get(list, place.index);
+        rc = cw_plan_value_integer(&place, value, 1, k[place.index], &step[place.index]);
+        if (!rc && k[place.index] % step[place.index] != 0)
+            rc = cw_plan_value_fail(&place, value, "a divisor of the size of its dimension");
+    }
+    for (uint32_t node = 1; node < reader->net->n_endpoints && !rc; node++) {
+        bool is_step = true;
+        for (uint32_t d = 0, rest = node; d < n_dimensions; rest /= k[d++])
+            is_step = is_step && rest % k[d] % step[d] == 0;
+        for (size_t i = 0; i < n && is_step && !rc; i++) {
+            const struct cw_demand demand = demands->items[i];
+            rc = cw_demands_add(demands, cw_lattice_sum(k, n_dimensions, demand.src, node),
+                                cw_lattice_sum(k, n_dimensions, demand.dst, node), demand.bytes);
+        }
     }
     return rc;
 }
@@ -362,11 +465,11 @@ int cw_plan_check_routes(const struct cw_flow_problem *problem, const struct cw_
 int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const char *data, size_t length,
                   struct cw_plan *out)
 {
-    struct reader reader = {.net = problem->net, .problem = problem, .file = file};
+    struct reader reader = {.net = problem->net, .problem = problem, .expected = problem->demands, .file = file};
     int rc = load(&reader, data, length);
     if (!rc) rc = check_units(&reader);
     if (!rc) rc = read_head(&reader);
-    if (!rc) rc = read_all(&reader, NULL);
+    if (!rc) rc = json_object_get(reader.root, "step") ? read_rule(&reader) : read_all(&reader, NULL);
     json_decref(reader.root);
     if (!rc) rc = blame(file, cw_plan_verify(problem, &reader.plan));
     reader.plan.proof.verified = !rc;
@@ -417,6 +520,7 @@ int cw_plan_parse_demands(const struct cw_network *net, const char *file, const 
     if (net->n_endpoints == 0) return cw_fail(CW_EUSAGE, "a network without endpoints has no plan");
     int rc = load(&reader, data, length);
     if (!rc) rc = read_all(&reader, &demands);
+    if (!rc) rc = repeat_demands(&reader, &demands);
     json_decref(reader.root);
     if (rc)
         cw_demands_free(&demands);

@@ -1,4 +1,5 @@
-/* Quotients by translations: what is alike is found, and nothing else; prices, loads and optima are the whole's. */
+/* Quotients by translations: what is alike is found, and nothing else; prices, loads and optima are the whole's; large
+ * plans that are alike everywhere are files of one node's. */
 #include "legs_test.h"
 
 #include "flow/potential_reduction.h"
@@ -226,9 +227,94 @@ static void pruned(void **state)
     scene_free(scene);
 }
 
+/* --- rules -------------------------------------------------------------------------------------------------------- */
+
+static void refuses(const struct scene *scene, const char *text, const char *old, const char *new, const char *message)
+{
+    const char *at = strstr(text, old);
+    char *changed = zeros(strlen(text) + strlen(new) + 1, 1);
+    struct cw_plan plan = {0};
+    assert_non_null(at);
+    memcpy(changed, text, (size_t)(at - text));
+    strcpy(changed + (at - text), new);
+    strcat(changed, at + strlen(old));
+    assert_int_equal(cw_plan_parse(&scene->problem, "plan.json", changed, strlen(changed), &plan), CW_EPARSE);
+    if (!strstr(cw_error_message(), message)) fail_msg("%s", cw_error_message());
+    free(changed);
+}
+
+static void same_plan(const struct cw_plan *a, const struct cw_plan *b)
+{
+    assert_int_equal(a->n_paths, b->n_paths);
+    for (size_t i = 0; i < a->n_paths; i++) {
+        const struct cw_plan_path *x = &a->paths[i], *y = &b->paths[i];
+        assert_true(x->demand == y->demand && x->share == y->share && x->bytes == y->bytes && x->n == y->n);
+        assert_memory_equal(a->channels + x->first, b->channels + y->first, x->n * sizeof *a->channels);
+    }
+}
+
+/* The file of PLAN, and the same plan read from it. */
+static struct cw_text round_trip(const struct scene *scene, const struct cw_plan *plan)
+{
+    struct cw_text text = {0};
+    struct cw_plan again = {0};
+    must(cw_plan_write(&scene->problem, plan, NULL, &text));
+    must(cw_plan_parse(&scene->problem, "plan.json", text.data, text.length, &again));
+    same_plan(plan, &again);
+    cw_plan_free(&again);
+    return text;
+}
+
+static void rules(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_of("torus:16x24", "alltoall", NULL, 1);
+    struct cw_plan plan = {0};
+    scene->setup.routes = NULL;
+    must(cw_method_solve(cw_method_find("optimum"), &scene->problem, &scene->setup, &plan));
+    must(cw_plan_round(&scene->problem, &plan));
+    struct cw_text text = round_trip(scene, &plan);
+    assert_true(text.length < plan.n_paths); /* 383 demands in place of 147,072 */
+    assert_non_null(strstr(text.data, "\"step\": [1, 1]"));
+
+    struct cw_demands demands = {0};
+    must(cw_plan_parse_demands(scene->net, "plan.json", text.data, text.length, &demands));
+    assert_int_equal(demands.n, scene->demands.n);
+    uint8_t *seen = zeros((size_t)scene->net->n_endpoints * scene->net->n_endpoints, 1);
+    for (size_t d = 0; d < demands.n; d++) {
+        assert_int_equal(demands.items[d].bytes, 8 * MIB);
+        assert_int_equal(seen[demands.items[d].src * scene->net->n_endpoints + demands.items[d].dst]++, 0);
+    }
+    struct scene of_file = *scene;
+    of_file.problem.demands = &demands;
+    struct cw_plan again = {0};
+    must(cw_plan_parse(&of_file.problem, "plan.json", text.data, text.length, &again));
+    assert_true(again.z == plan.z);
+    cw_plan_free(&again);
+
+    refuses(scene, text.data, "\"step\": [1, 1]", "\"step\": [2, 1]", "step[0] is 2, expected 1");
+    refuses(scene, text.data, "\"step\": [1, 1]", "\"step\": [1]", "step is [1], expected a list of numbers");
+    refuses(scene, text.data, "\"src\": 0,", "\"src\": 1,", "demands[0].src is 1, expected 0");
+    const size_t length = text.length;
+    must(cw_demands_add(&demands, 3, 4, 1)); /* two of the same ends */
+    assert_int_equal(cw_plan_parse(&of_file.problem, "plan.json", text.data, text.length, &again), CW_EPARSE);
+    assert_non_null(strstr(cw_error_message(), "these demands are not alike"));
+    cw_text_free(&text);
+
+    plan.paths[0].share = 0.5; /* as no other's */
+    must(cw_plan_write(&scene->problem, &plan, NULL, &text));
+    assert_null(strstr(text.data, "step"));
+    assert_true(text.length > 100 * length);
+    cw_text_free(&text);
+    cw_demands_free(&demands);
+    free(seen);
+    cw_plan_free(&plan);
+    scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(on_free_paths), cmocka_unit_test(on_legs_of_dor),
-                                       cmocka_unit_test(pruned)};
+                                       cmocka_unit_test(pruned), cmocka_unit_test(rules)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
