@@ -1,16 +1,17 @@
 /*
  * The fastest plan of all methods.
  *
- * The search is that of the optimum where demands × switches are not many (cw_is_large); else of rails on boxes with
- * rails, of the optimum with a budget, or of epsilon's approximation. But balanced channels are not all: relaying costs
- * time, and plans of fewer relays or the network's own routes may be faster. So every method makes its plan; each is
- * carried out by the simulated transport in whole chunks (flow/transport/transport.h), and the best of them is the
- * answer (cw_plan_is_better). Without a transport, times are those of the hottest channels. The methods of k paths take
- * part if those were found (cw_method.worth_paths). A method that has no plan is passed over, such as those of k paths
- * where a pair has none; only where all have none there is no answer. Where the network's own routes carry what a cut
- * lets through, nothing else is tried: relays would only cost time. Within a budget the search gets half of the time,
- * or all where there are no k paths. When the time is over, the network's own routes, which need none, are still
- * compared, and of the others those that have begun. The search's bound holds for whichever it is.
+ * The search is that of the optimum where demands × switches are not many (cw_is_large), or not so many if one demand
+ * stands for all that are alike (flow/quotient.h); else of rails on boxes with rails, of the optimum with a budget, or
+ * of epsilon's approximation. But balanced channels are not all: relaying costs time, and plans of fewer relays or the
+ * network's own routes may be faster. So every method makes its plan; each is carried out by the simulated transport in
+ * whole chunks (flow/transport/transport.h), and the best of them is the answer (cw_plan_is_better). Without a
+ * transport, times are those of the hottest channels. The methods of k paths take part if those were found
+ * (cw_method.worth_paths). A method that has no plan is passed over, such as those of k paths where a pair has none;
+ * only where all have none there is no answer. Where the network's own routes carry what a cut lets through, nothing
+ * else is tried: relays would only cost time. Within a budget the search gets half of the time, or all where there are
+ * no k paths. When the time is over, the network's own routes, which need none, are still compared, and of the others
+ * those that have begun. The search's bound holds for whichever it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,16 +22,27 @@
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
 #include "flow/column_plan.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 #define REACHED 1e-9 /* of a bound, relative: the network's own routes are the best then */
 
 #define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
+/* Whether what is alike in PROBLEM leaves so little that the optimum is no search for it. */
+static bool has_small_quotient(const struct cw_flow_problem *problem)
+{
+    struct cw_quotient quotient;
+    if (cw_quotient_make(problem, &quotient)) return false;
+    const bool small = !cw_is_large(&quotient.problem);
+    cw_quotient_free(&quotient);
+    return small;
+}
+
 /* The method that searches, with a proof: on many boxes the one that is made for rails. */
 static const char *search_of(const struct cw_flow_problem *problem, bool budget)
 {
-    if (!cw_is_large(problem)) return "optimum";
+    if (!cw_is_large(problem) || has_small_quotient(problem)) return "optimum";
     if (cw_method_find("rails")->accepts(problem)) return "rails";
     return budget ? "optimum" : "approx";
 }

@@ -16,12 +16,13 @@ static struct scene *one_demand(uint64_t bytes)
     return scene;
 }
 
-/* 2,025 demands on 2,025 switches, more than 4 million together. */
-static struct scene *many_demands(void)
+/* 2,025 demands on 2,025 switches, more than 4 million together, all ALIKE or one other than the others. */
+static struct scene *many_demands(bool alike)
 {
     struct scene *scene = zeros(1, sizeof *scene);
     scene->net = network_of("torus:45x45");
-    for (uint32_t i = 0; i < 2025; i++) must(cw_demands_add(&scene->demands, i, i / 45 * 45 + (i + 1) % 45, 1000));
+    for (uint32_t i = 0; i < 2025; i++)
+        must(cw_demands_add(&scene->demands, i, i / 45 * 45 + (i + 1) % 45, !alike && i == 7 ? 999 : 1000));
     scene_begin(scene, NULL, 1, CW_TIES_PLAIN, NULL, 0);
     return scene;
 }
@@ -127,12 +128,17 @@ static void auto_says_what_it_did_not_try(void **state)
 static void auto_chooses_by_size_and_budget(void **state)
 {
     (void)state;
-    struct scene *scene = many_demands();
-    cw_routes_free(scene->routes); /* or the default would be as fast */
-    scene->routes = NULL;
-    scene->setup.routes = NULL;
+    struct scene *scene = many_demands(true);
+    scene->setup.routes = NULL; /* or the default would be as fast */
     scene->setup.epsilon = 0.9;
     struct cw_plan plan = plan_by(scene, "auto");
+    assert_string_equal(plan.method, "auto: optimum"); /* of one demand */
+    cw_plan_free(&plan);
+    scene_free(scene);
+    scene = many_demands(false);
+    scene->setup.routes = NULL;
+    scene->setup.epsilon = 0.9;
+    plan = plan_by(scene, "auto");
     assert_string_equal(plan.method, "auto: approx");
     cw_plan_free(&plan);
     scene->setup.seconds = 1e-9;
@@ -199,7 +205,7 @@ static void auto_without_a_simulation(void **state)
 static void auto_without_its_search(void **state)
 {
     (void)state;
-    struct scene *scene = many_demands();
+    struct scene *scene = many_demands(false);
     scene->setup.epsilon = 0;
     struct cw_plan plan = plan_by(scene, "auto");
     assert_string_equal(plan.method, "auto: default");
