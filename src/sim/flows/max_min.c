@@ -10,14 +10,14 @@
 
 #define NONE     UINT32_MAX
 #define ACCURACY 1e-12 /* levels that differ by less are equal, and a link with less left is full */
-#define PATIENCE 6     /* rounds in which only what must be is freed; then whatever shares a link with it */
+#define WAITS    (-1.) /* instead of a level */
 
 static const char what[] = "flows that share links";
 
 /* A link of a flow. */
 struct crossing {
     uint32_t link, place; /* where it stands among the members of the link */
-    bool counted;         /* in this settling: the link may decide its level */
+    bool counted;         /* in this settling, while it waits: the link may decide its level */
     double load;          /* on the link for a level of 1: share · weight */
     double alone;         /* its level if no other flow were on the link */
 };
@@ -25,9 +25,9 @@ struct crossing {
 struct flow {
     struct crossing *crossings; /* [n], of room */
     uint32_t n, room;
-    uint32_t bottleneck; /* NONE: it waits for its next level */
-    uint32_t freed;      /* the settling in which it was freed last */
-    double weight, level, next;
+    uint32_t bottleneck;  /* NONE: it is new or waits */
+    bool waits;           /* for its next level */
+    double weight, level; /* the last one */
 };
 
 struct member {
@@ -38,20 +38,24 @@ struct member {
 struct link {
     double capacity;
     size_t n;
-    uint32_t touched;          /* the settling in which it was looked at last; what follows is of it */
-    uint32_t n_freed, waiting; /* members that are freed; of these, those that wait */
-    bool loose;                /* in the list of the sharing */
-    double kept, freed;        /* what members put on it that are not freed; load of those that are */
-    double most;               /* the highest level of all members before the settling */
-    double held;               /* the least of those whose bottleneck it was then; INFINITY: there are none */
-    double left, load;         /* in this round: what is left of its capacity, and the load of those that wait */
-    double highest, decided;   /* … the last level of a member, and the one that it decides; negative: none */
-    struct member *members;    /* [n], of room */
+    uint32_t n_held; /* members whose bottleneck it is, */
+    double level;    /* the lowest level of these */
+    bool loose;      /* in the list of the sharing */
+
+    uint32_t touched; /* the settling in which it was looked at last; what follows is of it */
+    uint32_t waiting; /* members that wait */
+    uint32_t place;   /* in the heap; NONE: it is not there */
+    double left;      /* of the capacity, by members that do not wait */
+    double load;      /* of those that do */
+    double most;      /* no member has a higher level, but for those that got it in this settling */
+    double held;      /* the level up to which it must be full for members that it holds; INFINITY: for none */
+
+    struct member *members; /* [n], of room */
     size_t room;
 };
 
-/* The level at which the members of a link that wait would fill it. */
-struct fill {
+/* The level at which something may happen on a link. */
+struct due {
     double level;
     uint32_t link;
 };
@@ -61,17 +65,20 @@ struct cw_max_min {
     struct link *links;
     struct flow *flows;
     size_t n_flows, flows_room;
+    double *levels; /* those of flows, close to each other for whoever looks at all members of a link; or WAITS */
+    size_t levels_room;
     uint32_t *unused; /* numbers that were given back */
     size_t n_unused, unused_room;
     uint32_t *fresh; /* flows that came since all was settled; some may have gone again */
     size_t n_fresh, fresh_room;
     uint32_t *loose; /* links that flows have left since then; room for all */
     size_t n_loose;
-    uint32_t *freed; /* flows of this settling; then those of them that changed */
-    size_t n_freed, freed_room;
-    uint32_t *touched; /* links of this settling; room for all, as there is for fills */
-    size_t n_touched;
-    struct fill *fills;
+    uint32_t *changed; /* flows of this settling; room for all */
+    size_t n_changed, changed_room;
+    struct due *dues; /* a heap; room for all links */
+    size_t n_dues;
+    size_t waiting;    /* flows that wait */
+    size_t holding;    /* links that have to be full at a level that is still to come */
     uint32_t settling; /* its number, from 1 */
 };
 
@@ -80,10 +87,9 @@ int cw_max_min_new(uint32_t n_links, const double *capacity, struct cw_max_min *
     struct cw_max_min *sharing = cw_new_array(1, sizeof *sharing, what);
     if (!sharing) return CW_ENOMEM;
     sharing->links = cw_new_array(n_links, sizeof *sharing->links, what);
-    sharing->touched = cw_new_array(n_links, sizeof *sharing->touched, what);
     sharing->loose = cw_new_array(n_links, sizeof *sharing->loose, what);
-    sharing->fills = cw_new_array(n_links, sizeof *sharing->fills, what);
-    if (!sharing->links || !sharing->touched || !sharing->loose || !sharing->fills) {
+    sharing->dues = cw_new_array(n_links, sizeof *sharing->dues, what);
+    if (!sharing->links || !sharing->loose || !sharing->dues) {
         cw_max_min_free(sharing);
         return CW_ENOMEM;
     }
@@ -99,12 +105,12 @@ void cw_max_min_free(struct cw_max_min *sharing)
     for (size_t i = 0; i < sharing->n_flows; i++) free(sharing->flows[i].crossings);
     for (uint32_t i = 0; i < sharing->n_links; i++) free(sharing->links[i].members);
     free(sharing->flows);
+    free(sharing->levels);
     free(sharing->unused);
     free(sharing->fresh);
     free(sharing->loose);
-    free(sharing->freed);
-    free(sharing->touched);
-    free(sharing->fills);
+    free(sharing->changed);
+    free(sharing->dues);
     free(sharing->links);
     free(sharing);
 }
@@ -117,6 +123,12 @@ double cw_max_min_rate(const struct cw_max_min *sharing, uint32_t flow)
 uint32_t cw_max_min_bottleneck(const struct cw_max_min *sharing, uint32_t flow)
 {
     return sharing->flows[flow].bottleneck;
+}
+
+static void loosen(struct cw_max_min *sharing, uint32_t number)
+{
+    if (!sharing->links[number].loose) sharing->loose[sharing->n_loose++] = number;
+    sharing->links[number].loose = true;
 }
 
 /* --- flows come and go -------------------------------------------------------------------------------------------- */
@@ -133,7 +145,10 @@ static int make_room(struct cw_max_min *sharing, size_t n, uint32_t *number)
     if (!rc && sharing->n_unused == 0) {
         rc = cw_grow_array((void **)&sharing->flows, &sharing->flows_room, sharing->n_flows + 1, sizeof(struct flow),
                            what);
-        if (!rc) rc = grow(&sharing->freed, &sharing->freed_room, sharing->n_flows + 1);
+        if (!rc)
+            rc = cw_grow_array((void **)&sharing->levels, &sharing->levels_room, sharing->n_flows + 1,
+                               sizeof *sharing->levels, what);
+        if (!rc) rc = grow(&sharing->changed, &sharing->changed_room, sharing->n_flows + 1);
         if (!rc) rc = grow(&sharing->unused, &sharing->unused_room, sharing->n_flows + 1);
         if (rc) return rc;
         sharing->flows[sharing->n_flows] = (struct flow){0};
@@ -161,8 +176,9 @@ int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const ui
     struct flow *flow = &sharing->flows[number];
     flow->n = (uint32_t)n;
     flow->weight = weight;
-    flow->level = flow->next = 0;
+    flow->level = sharing->levels[number] = 0;
     flow->bottleneck = NONE;
+    flow->waits = false;
     for (uint32_t i = 0; i < n; i++) {
         struct link *link = &sharing->links[links[i]];
         const double load = weight * (shares ? shares[i] : 1);
@@ -179,13 +195,13 @@ int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const ui
 void cw_max_min_remove(struct cw_max_min *sharing, uint32_t number)
 {
     struct flow *flow = &sharing->flows[number];
+    if (flow->bottleneck != NONE) sharing->links[flow->bottleneck].n_held--;
     for (uint32_t i = 0; i < flow->n; i++) {
         struct link *link = &sharing->links[flow->crossings[i].link];
         const struct member last = link->members[--link->n];
         link->members[flow->crossings[i].place] = last;
         sharing->flows[last.flow].crossings[last.crossing].place = flow->crossings[i].place;
-        if (!link->loose) sharing->loose[sharing->n_loose++] = flow->crossings[i].link;
-        link->loose = true;
+        loosen(sharing, flow->crossings[i].link);
     }
     flow->n = 0;
     sharing->unused[sharing->n_unused++] = number;
@@ -193,31 +209,92 @@ void cw_max_min_remove(struct cw_max_min *sharing, uint32_t number)
 
 /* --- sharing out -------------------------------------------------------------------------------------------------- */
 
-static void touch(struct cw_max_min *sharing, uint32_t number)
+static bool due_before(const struct link *links, const struct due *a, const struct due *b)
 {
-    struct link *link = &sharing->links[number];
+    (void)links;
+    return a->level < b->level || (a->level == b->level && a->link < b->link);
+}
+#define PUT_DUE(links, items, at, item) ((items)[at] = (item), (links)[(item).link].place = (uint32_t)(at))
+CW_HEAP(due, struct due, 4, struct link *, due_before, PUT_DUE)
+
+/* The level at which members that wait fill the link; INFINITY: none does. */
+static double fill_of(const struct link *link)
+{
+    if (link->waiting == 0) return INFINITY;
+    return link->left > 0 ? link->left / link->load : 0;
+}
+
+/* When it is filled, or has to be full for those that it holds; INFINITY: never. */
+static double due_of(const struct link *link)
+{
+    const double fill = fill_of(link);
+    return fill < link->held ? fill : link->held;
+}
+
+static void put(struct cw_max_min *sharing, uint32_t number)
+{
+    const struct link *link = &sharing->links[number];
+    const double level = due_of(link);
+    if (level == INFINITY) return;
+    if (link->place == NONE)
+        due_push(sharing->links, sharing->dues, &sharing->n_dues, (struct due){level, number});
+    else if (level < sharing->dues[link->place].level)
+        due_rise(sharing->links, sharing->dues, link->place, (struct due){level, number});
+}
+
+/* Loose links may be due earlier now. */
+static void put_loose(struct cw_max_min *sharing)
+{
+    for (size_t i = 0; i < sharing->n_loose; i++) {
+        sharing->links[sharing->loose[i]].loose = false;
+        put(sharing, sharing->loose[i]);
+    }
+    sharing->n_loose = 0;
+}
+
+/* What members take, and their loads. */
+static void weigh(const double *levels, struct link *link)
+{
+    link->left = link->capacity;
+    link->load = link->most = 0;
+    for (size_t i = 0; i < link->n; i++) {
+        const double level = levels[link->members[i].flow];
+        if (level < 0) {
+            link->load += link->members[i].load;
+        } else {
+            link->left -= link->members[i].load * level;
+            if (level > link->most) link->most = level;
+        }
+    }
+}
+
+static void touch(struct cw_max_min *sharing, struct link *link)
+{
     if (link->touched == sharing->settling) return;
     link->touched = sharing->settling;
-    link->n_freed = 0;
-    link->kept = link->freed = link->most = 0;
+    link->waiting = 0;
+    link->place = NONE;
+    link->held = link->n_held > 0 ? link->level : INFINITY;
+    sharing->holding += link->n_held > 0;
+    weigh(sharing->levels, link);
+}
+
+/* It need not be full any more, or is. */
+static void settle_held(struct cw_max_min *sharing, struct link *link)
+{
+    sharing->holding -= link->held < INFINITY;
     link->held = INFINITY;
-    for (size_t i = 0; i < link->n; i++) {
-        const struct flow *flow = &sharing->flows[link->members[i].flow];
-        link->kept += link->members[i].load * flow->level;
-        if (flow->level > link->most) link->most = flow->level;
-        if (flow->bottleneck == number && flow->level < link->held) link->held = flow->level;
-    }
-    sharing->touched[sharing->n_touched++] = number;
 }
 
 static void count(struct cw_max_min *sharing, struct crossing *crossing, double level)
 {
     struct link *link = &sharing->links[crossing->link];
-    touch(sharing, crossing->link);
+    touch(sharing, link);
     crossing->counted = true;
-    link->freed += crossing->load;
-    link->kept -= crossing->load * level;
-    if (++link->n_freed == link->n || link->kept < 0) link->kept = 0;
+    link->load += crossing->load;
+    link->left += crossing->load * level;
+    if (++link->waiting == link->n) link->left = link->capacity;
+    loosen(sharing, crossing->link);
 }
 
 /* A link that is the flow's alone decides its level only if it is narrower than all others of the flow: the rest need
@@ -227,8 +304,11 @@ static void set_free(struct cw_max_min *sharing, uint32_t number)
     struct flow *flow = &sharing->flows[number];
     struct crossing *narrowest = NULL;
     double shared = INFINITY; /* the least level that links allow which are not its alone */
-    if (flow->freed == sharing->settling) return;
-    flow->freed = sharing->settling;
+    if (flow->waits) return;
+    flow->waits = true;
+    sharing->waiting++;
+    if (flow->bottleneck != NONE) sharing->links[flow->bottleneck].n_held--;
+    flow->bottleneck = NONE;
     for (uint32_t i = 0; i < flow->n; i++) {
         struct crossing *crossing = &flow->crossings[i];
         const struct link *link = &sharing->links[crossing->link];
@@ -240,129 +320,111 @@ static void set_free(struct cw_max_min *sharing, uint32_t number)
             narrowest = crossing;
     }
     if (narrowest && !(shared <= narrowest->alone)) count(sharing, narrowest, flow->level);
-    sharing->freed[sharing->n_freed++] = number;
+    sharing->levels[number] = WAITS; /* only now: links that were touched have taken it for one that has its level */
 }
 
-static bool fills_before(const void *context, const struct fill *a, const struct fill *b)
+/* Flow NUMBER, which waits, gets LEVEL, at which LINK is full. */
+static void fix(struct cw_max_min *sharing, uint32_t number, double level, uint32_t link)
 {
-    (void)context;
-    return a->level < b->level || (a->level == b->level && a->link < b->link);
-}
-CW_HEAP(fill, struct fill, 4, const void *, fills_before, CW_HEAP_PUT)
-
-/* FLOW, which waits, gets LEVEL, at which LINK is full. */
-static void fix(struct cw_max_min *sharing, struct flow *flow, double level, uint32_t link)
-{
-    flow->next = level;
+    struct flow *flow = &sharing->flows[number];
+    if (fabs(level - flow->level) > ACCURACY / 100 * flow->level) {
+        flow->level = level;
+        sharing->changed[sharing->n_changed++] = number;
+    }
+    sharing->levels[number] = flow->level;
+    flow->waits = false;
+    sharing->waiting--;
     flow->bottleneck = link;
+    sharing->links[link].n_held++;
     for (uint32_t i = 0; i < flow->n; i++) {
         const struct crossing *crossing = &flow->crossings[i];
         struct link *at = &sharing->links[crossing->link];
         if (!crossing->counted) continue;
         at->waiting--;
         at->load -= crossing->load;
-        at->left -= crossing->load * level;
-        at->highest = level; /* they rise */
-        if (at->left < 0) at->left = 0;
+        at->left -= crossing->load * flow->level;
+        if (at->waiting > 0 && !(at->load > 0))
+            weigh(sharing->levels, at); /* light ones are left, of which rounding left nothing */
     }
 }
 
-/* All freed flows wait. The links on which they do, with the levels that fill them. */
-static size_t begin_round(struct cw_max_min *sharing)
+/* Frees members whose level is higher than MOST. */
+static void free_higher(struct cw_max_min *sharing, struct link *link, double most)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < sharing->n_freed; i++) sharing->flows[sharing->freed[i]].bottleneck = NONE;
-    for (size_t i = 0; i < sharing->n_touched; i++) {
-        struct link *link = &sharing->links[sharing->touched[i]];
-        link->waiting = link->n_freed;
-        link->load = link->freed;
-        link->left = link->capacity > link->kept ? link->capacity - link->kept : 0;
-        link->highest = link->decided = -1;
-        if (link->waiting > 0)
-            fill_push(NULL, sharing->fills, &n, (struct fill){link->left / link->load, sharing->touched[i]});
-    }
-    return n;
+    for (size_t i = 0; i < link->n; i++)
+        if (sharing->levels[link->members[i].flow] > most) set_free(sharing, link->members[i].flow);
+    link->most = most;
 }
 
-/* Gives every freed flow its next level, the links that are full first coming first. O(links), and for each link that
- * decides, or could have, log links. */
+static void free_held(struct cw_max_min *sharing, uint32_t number)
+{
+    const struct link *link = &sharing->links[number];
+    for (size_t i = 0; i < link->n; i++) {
+        const uint32_t flow = link->members[i].flow;
+        if (sharing->flows[flow].bottleneck == number) set_free(sharing, flow);
+    }
+}
+
+/* All members that wait get LEVEL: it fills the link. */
+static void decide(struct cw_max_min *sharing, uint32_t number, double level)
+{
+    struct link *link = &sharing->links[number];
+    if (link->n_held == 0 || level < link->level) link->level = level;
+    settle_held(sharing, link);
+    for (size_t i = 0; link->waiting > 0; i++)
+        if (sharing->levels[link->members[i].flow] < 0) fix(sharing, link->members[i].flow, level, number);
+}
+
+/* The level has come to where LINK holds members: if it is not full by then, they wait for another level. */
+static void check_held(struct cw_max_min *sharing, uint32_t number)
+{
+    struct link *link = &sharing->links[number];
+    const bool full =
+        link->waiting > 0 ? fill_of(link) <= link->held * (1 + ACCURACY) : link->left <= ACCURACY * link->capacity;
+    settle_held(sharing, link);
+    if (!full) free_held(sharing, number);
+}
+
+/* From the lowest level to the highest, what is due. Links come later than they stand in the heap where members were
+ * held up elsewhere meanwhile. */
 static void share_out(struct cw_max_min *sharing)
 {
     double level = 0;
-    size_t waiting = sharing->n_freed;
-    for (size_t n = begin_round(sharing); waiting > 0;) {
-        struct fill first = sharing->fills[0];
+    while (sharing->n_dues > 0 && (sharing->waiting > 0 || sharing->holding > 0)) {
+        const struct due first = sharing->dues[0];
         struct link *link = &sharing->links[first.link];
-        const double now = link->waiting > 0 ? fmax(level, link->left / link->load) : 0;
-        if (link->waiting > 0 && now > first.level) { /* some of its members were held up elsewhere */
-            first.level = now;
-            fill_sink(NULL, sharing->fills, n, 0, first);
+        const double next = due_of(link);
+        if (next == INFINITY) {
+            due_pop(sharing->links, sharing->dues, &sharing->n_dues);
+            link->place = NONE;
             continue;
         }
-        fill_pop(NULL, sharing->fills, &n);
-        if (link->waiting == 0) continue;
-        level = now;
-        waiting -= link->waiting;
-        link->decided = level;
-        for (size_t i = 0; link->waiting > 0; i++) {
-            struct flow *flow = &sharing->flows[link->members[i].flow];
-            if (flow->bottleneck == NONE) fix(sharing, flow, level, first.link);
+        if (next > first.level) {
+            due_sink(sharing->links, sharing->dues, sharing->n_dues, 0, (struct due){next, first.link});
+            continue;
         }
+        if (next > level) level = next;
+        if (link->held <= next)
+            check_held(sharing, first.link);
+        else if (link->most > level * (1 + ACCURACY))
+            free_higher(sharing, link, level * (1 + ACCURACY));
+        else
+            decide(sharing, first.link, level);
+        put_loose(sharing);
     }
-}
-
-/* Frees members of the link that cannot keep their levels, or ALL; true if there were any. Members are looked at only
- * where the extremes of their levels say that there can be some. */
-static bool free_members(struct cw_max_min *sharing, uint32_t number, bool all)
-{
-    const struct link *link = &sharing->links[number];
-    const size_t before = sharing->n_freed;
-    const bool full = link->left <= ACCURACY * link->capacity;
-    const double lost = full ? link->highest : INFINITY; /* below it a member has no bottleneck here any more */
-    const double most = link->decided >= 0 ? link->decided * (1 + ACCURACY) : INFINITY;
-    const bool loses = link->held < INFINITY && lost > link->held * (1 + ACCURACY);
-    if (link->n_freed == link->n || !(all || loses || link->most > most)) return false;
-    for (size_t i = 0; i < link->n; i++) {
-        const struct flow *flow = &sharing->flows[link->members[i].flow];
-        if (flow->freed == sharing->settling) continue;
-        const bool loose = flow->bottleneck == number && lost > flow->level * (1 + ACCURACY);
-        if (all || loose || flow->level > most) set_free(sharing, link->members[i].flow);
-    }
-    return sharing->n_freed > before;
-}
-
-/* Rounds until no flow but those freed has to change. */
-static void share_out_again(struct cw_max_min *sharing)
-{
-    bool again = true;
-    for (int round = 0; again; round++) {
-        share_out(sharing);
-        again = false;
-        const size_t n = sharing->n_touched; /* what is touched from here on is looked at after the next round */
-        for (size_t i = 0; i < n; i++) again |= free_members(sharing, sharing->touched[i], false);
-        for (size_t i = 0; again && round >= PATIENCE && i < n; i++) free_members(sharing, sharing->touched[i], true);
-    }
+    sharing->n_dues = sharing->waiting = sharing->holding = 0;
 }
 
 void cw_max_min_settle(struct cw_max_min *sharing, const uint32_t **changed, size_t *n_changed)
 {
-    size_t n = 0;
     sharing->settling++;
-    sharing->n_freed = sharing->n_touched = 0;
+    sharing->n_changed = 0;
+    for (size_t i = 0; i < sharing->n_loose; i++) touch(sharing, &sharing->links[sharing->loose[i]]);
     for (size_t i = 0; i < sharing->n_fresh; i++)
         if (sharing->flows[sharing->fresh[i]].n > 0) set_free(sharing, sharing->fresh[i]);
-    for (size_t i = 0; i < sharing->n_loose; i++) {
-        touch(sharing, sharing->loose[i]);
-        sharing->links[sharing->loose[i]].loose = false;
-    }
-    sharing->n_fresh = sharing->n_loose = 0;
-    share_out_again(sharing);
-    for (size_t i = 0; i < sharing->n_freed; i++) {
-        struct flow *flow = &sharing->flows[sharing->freed[i]];
-        if (fabs(flow->next - flow->level) <= ACCURACY / 100 * flow->level) continue;
-        flow->level = flow->next;
-        sharing->freed[n++] = sharing->freed[i];
-    }
-    *changed = sharing->freed;
-    *n_changed = n;
+    sharing->n_fresh = 0;
+    put_loose(sharing);
+    share_out(sharing);
+    *changed = sharing->changed;
+    *n_changed = sharing->n_changed;
 }

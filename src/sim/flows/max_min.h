@@ -6,11 +6,11 @@
  * (1 where all of it goes that way): Σ a·w·s ≤ capacity for every link. Levels are max-min fair, so each flow has a
  * link, its bottleneck, that is full and on which no flow has a higher level. There is exactly one such allocation.
  *
- * After flows were added or removed, only what is touched by that is shared out again. Some flows are freed, at first
- * those that are new and those whose bottleneck has room; they get what the others leave. Then every link of theirs is
- * looked at: if a flow that was not freed has no bottleneck any more, or a freed one has a bottleneck on which it has a
- * higher level than it, then it is freed, too, and all begins again. When no other is freed, each flow has its
- * bottleneck: this is the allocation of all flows.
+ * After flows were added or removed, only what is touched by that is shared out again, in one pass from the lowest
+ * level to the highest. Flows that are new wait for a level. A link is due at the level at which those that wait fill
+ * it: they get that level, once members that have a higher one wait, too. A link that has lost a flow, or has one that
+ * waits, is also due at the level of the members whose bottleneck it is: if it is not full by then, these wait for a
+ * higher one. What the pass has left behind it stays, so each flow gets one level, and only those change that have to.
  */
 #ifndef CW_SIM_MAX_MIN_H
 #define CW_SIM_MAX_MIN_H
@@ -24,7 +24,7 @@ CW_BEGIN_DECLS
 
 struct cw_max_min;
 
-/* N_LINKS of CAPACITY[i] ≥ 0, in any unit, which is that of rates; no flows. Free with cw_max_min_free. */
+/* N_LINKS of CAPACITY[i] ≥ 0, finite, in any unit, which is that of rates; no flows. Free with cw_max_min_free. */
 int cw_max_min_new(uint32_t n_links, const double *capacity, struct cw_max_min **out);
 void cw_max_min_free(struct cw_max_min *sharing);
 
@@ -37,8 +37,8 @@ int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const ui
 void cw_max_min_remove(struct cw_max_min *sharing, uint32_t flow);
 
 /* Shares out what the last calls have changed. *CHANGED [*N] are the flows whose rate is another one now; valid until
- * the next call. Relative error of a rate: about 1e-12. Time: for flows that are freed, links · log links, and for each
- * of their links the flows on it; a few rounds. */
+ * the next call. Relative error of a rate: about 1e-12. Time: for flows that are shared out again,
+ * links · log links, and for each of their links the flows on it. */
 void cw_max_min_settle(struct cw_max_min *sharing, const uint32_t **changed, size_t *n);
 
 double cw_max_min_rate(const struct cw_max_min *sharing, uint32_t flow);

@@ -146,6 +146,14 @@ static void test_by_hand(void **state)
     assert_true(fabs(cw_max_min_rate(sharing, heavy) - 2.0 / 3) < 1e-12);
     assert_true(fabs(cw_max_min_rate(sharing, light) - 1.0 / 3) < 1e-12);
     cw_max_min_free(sharing);
+    /* one of which 1 + weight is 1 */
+    assert_int_equal(cw_max_min_new(2, narrow, &sharing), 0);
+    assert_int_equal(cw_max_min_add(sharing, 1, 2, both, NULL, &heavy), 0);
+    assert_int_equal(cw_max_min_add(sharing, 1e-17, 1, second, NULL, &light), 0);
+    cw_max_min_settle(sharing, &changed, &n);
+    assert_true(fabs(cw_max_min_rate(sharing, heavy) - 1) < 1e-12);
+    assert_true(fabs(cw_max_min_rate(sharing, light) - 1) < 1e-12);
+    cw_max_min_free(sharing);
 }
 
 /* A chain: flow i is on links i and i + 1, whose capacities rise. What leaves at one end is felt at the other. */
