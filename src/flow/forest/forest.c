@@ -69,19 +69,20 @@ static int flow_add(struct flow *flow, uint32_t tail, uint32_t head, int64_t roo
     return 0;
 }
 
-/* Levels from SOURCE; those of vertices that it does not reach are CW_NONE. With STOP it ends once that is reached. */
-static bool flow_levels(struct flow *flow, uint32_t source, uint32_t stop)
+/* How far vertices are from SOURCE, or with BACK from STOP, against the arcs: those that it does not reach are at
+ * CW_NONE, as are those behind the other one of the two. */
+static bool flow_levels(struct flow *flow, uint32_t from, uint32_t stop, bool back)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < flow->n; v++) flow->level[v] = CW_NONE;
-    flow->level[source] = 0;
-    flow->queue[n++] = source;
+    flow->level[from] = 0;
+    flow->queue[n++] = from;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = flow->queue[i];
         if (v == stop) return true;
         for (size_t a = flow->first[v]; a != NO_ARC; a = flow->arcs[a].next) {
             const uint32_t u = flow->arcs[a].head;
-            if (flow->arcs[a].room == 0 || flow->level[u] != CW_NONE) continue;
+            if (flow->level[u] != CW_NONE || flow->arcs[a ^ back].room == 0) continue;
             flow->level[u] = flow->level[v] + 1;
             flow->queue[n++] = u;
         }
@@ -96,7 +97,7 @@ static int64_t flow_push(struct flow *flow, uint32_t v, uint32_t sink, int64_t m
     for (; flow->at[v] != NO_ARC && pushed < most; flow->at[v] = flow->arcs[flow->at[v]].next) {
         const size_t a = flow->at[v];
         const uint32_t u = flow->arcs[a].head;
-        if (flow->arcs[a].room == 0 || flow->level[u] != flow->level[v] + 1) continue;
+        if (flow->arcs[a].room == 0 || flow->level[u] + 1 != flow->level[v]) continue;
         const int64_t left = most - pushed;
         const int64_t more = flow_push(flow, u, sink, left < flow->arcs[a].room ? left : flow->arcs[a].room);
         flow->arcs[a].room -= more;
@@ -113,10 +114,11 @@ static int64_t flow_most(struct flow *flow, uint32_t source, uint32_t sink, int6
 {
     int64_t value = 0;
     for (size_t a = 0; a < flow->n_arcs; a++) flow->arcs[a].room = flow->arcs[a].whole;
-    while (value < enough && flow_levels(flow, source, sink)) {
+    while (value < enough && flow_levels(flow, sink, source, true)) { /* nothing leads from here to a dead end */
         memcpy(flow->at, flow->first, flow->n * sizeof *flow->at);
         value += flow_push(flow, source, sink, enough - value);
     }
+    if (value < enough) flow_levels(flow, source, sink, false);
     return value;
 }
 
