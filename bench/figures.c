@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
+#include "flow/forest/forest.h"
 #include "ibnetdiscover_text.h"
 #include "net/files/formats.h"
 #include "net/network_internal.h"
@@ -481,6 +482,52 @@ static int flow_seconds(const char *network, const char *spec, uint64_t bytes, d
     return rc;
 }
 
+/* The messages a second of an allgather of BYTES in CHUNKS along trees that branch, among all endpoints of NETWORK, as
+ * crosswind collective times it. */
+static int tree_rate(const char *network, uint64_t bytes, uint32_t chunks, double *value)
+{
+    struct cw_network *net = NULL;
+    struct cw_routes *routes = NULL;
+    struct cw_forest forest = {0};
+    struct cw_forest_program made = {0};
+    uint32_t *members = NULL;
+    double end;
+    int rc = cw_topology_build(network, &net);
+    if (!rc) rc = cw_engine_route(net, NULL, 1, 1, &routes);
+    if (!rc && !(members = cw_new_array(net->n_endpoints, sizeof *members, "endpoints"))) rc = CW_ENOMEM;
+    for (uint32_t i = 0; !rc && i < net->n_endpoints; i++) members[i] = i;
+    const struct cw_forest_setup trees = {
+        .net = net, .members = members, .n_members = rc ? 0 : net->n_endpoints, .root = CW_NONE, .wide = true};
+    if (!rc) rc = cw_forest_find(&trees, &forest);
+    if (!rc) rc = cw_forest_program_new(&trees, &forest, 1, bytes, chunks, &made);
+    const double start = cw_stopwatch_now();
+    const struct cw_flow_job job = {.program = made.program, .endpoints = members, .sends = CW_FLOW_AT_ONCE};
+    const struct cw_flow_ways ways = {made.first, made.channels, made.shares};
+    const struct cw_flow_setup setup = {
+        .routes = routes, .jobs = &job, .n_jobs = 1, .overhead = 1e-6, .rendezvous = 1, .ways = &ways};
+    struct cw_flow_result result = {0};
+    if (!rc) rc = cw_flow_run(&setup, &end, &result);
+    *value = (double)result.messages / (cw_stopwatch_now() - start) / 1e3;
+    cw_forest_program_free(&made);
+    cw_forest_free(&forest);
+    cw_routes_free(routes);
+    cw_network_free(net);
+    free(members);
+    return rc;
+}
+
+static int flows_trees(struct lab *lab, double *value)
+{
+    (void)lab;
+    return tree_rate("torus:4x4x4", 1000000, 2, value);
+}
+
+static int flows_trees_gpus(struct lab *lab, double *value)
+{
+    (void)lab;
+    return tree_rate("rail:2,8,8,nvlink=2400Gbit/s@200Gbit/s", 1000000000, 32, value);
+}
+
 static int flows_alltoall(struct lab *lab, double *value)
 {
     (void)lab;
@@ -545,5 +592,7 @@ const struct figure figures[] = {
     {"all-to-all of 1,024 by flows, dragonfly, a million messages", "s", AT_MOST, 10, flows_alltoall},
     {"the same, torus", "s", AT_MOST, 10, flows_alltoall_torus},
     {"recursive doubling of 65,536 by flows, fat tree", "s", AT_MOST, 5, flows_doubling},
+    {"messages of trees by flows, torus:4x4x4", "thousand/s", NO_TARGET, 0, flows_trees},
+    {"the same, 16 GPUs in two boxes", "thousand/s", NO_TARGET, 0, flows_trees_gpus},
     {NULL},
 };

@@ -14,15 +14,25 @@
 
 static const char what[] = "flows that share links";
 
-/* A link of a flow. */
+/* A link of a bundle. */
 struct crossing {
     uint32_t link, place; /* where it stands among the members of the link */
     bool counted;         /* in this settling, while it waits: the link may decide its level */
-    double load;          /* on the link for a level of 1: share · weight */
-    double alone;         /* its level if no other flow were on the link */
+    double share;         /* of the rate of each flow */
+    double load;          /* of all flows on the link for a level of 1: share · weight · n_flows */
+    double alone;         /* its level if no other bundle were on the link */
 };
 
 struct flow {
+    uint32_t bundle, next; /* the flow after it in the bundle, and … */
+    uint32_t before;       /* … that before it; NONE: it is the last one, or the first */
+    bool fresh;            /* it came since all was settled: it has no rate yet */
+};
+
+/* Flows of one weight on the same links, with the same shares: they always have the same level. */
+struct bundle {
+    uint32_t n_flows, first;    /* of them; the one that came last */
+    uint32_t next;              /* of the same bucket, or unused, too; NONE: none */
     struct crossing *crossings; /* [n], of room */
     uint32_t n, room;
     uint32_t bottleneck;  /* NONE: it is new or waits */
@@ -31,14 +41,14 @@ struct flow {
 };
 
 struct member {
-    uint32_t flow, crossing;
+    uint32_t bundle, crossing;
     double load; /* that of the crossing */
 };
 
 struct link {
     double capacity;
     size_t n;
-    uint32_t n_held; /* members whose bottleneck it is, */
+    uint32_t n_held; /* bundles, which are its members, whose bottleneck it is, */
     double level;    /* the lowest level of these */
     bool loose;      /* in the list of the sharing */
 
@@ -65,11 +75,16 @@ struct cw_max_min {
     struct link *links;
     struct flow *flows;
     size_t n_flows, flows_room;
-    double *levels; /* those of flows, close to each other for whoever looks at all members of a link; or WAITS */
+    struct bundle *bundles;
+    size_t n_bundles, bundles_room;
+    uint32_t spare;    /* the first of those that are unused; NONE: there are none */
+    uint32_t *buckets; /* [n_buckets, a power of two] the first bundle of each; NONE: it is empty */
+    size_t n_buckets;
+    double *levels; /* those of bundles, close to each other for whoever looks at all members of a link; or WAITS */
     size_t levels_room;
     uint32_t *unused; /* numbers that were given back */
     size_t n_unused, unused_room;
-    uint32_t *fresh; /* flows that came since all was settled; some may have gone again */
+    uint32_t *fresh; /* bundles to which flows came since all was settled; some may have gone again */
     size_t n_fresh, fresh_room;
     uint32_t *loose; /* links that flows have left since then; room for all */
     size_t n_loose;
@@ -77,7 +92,7 @@ struct cw_max_min {
     size_t n_changed, changed_room;
     struct due *dues; /* a heap; room for all links */
     size_t n_dues;
-    size_t waiting;    /* flows that wait */
+    size_t waiting;    /* bundles that wait */
     size_t holding;    /* links that have to be full at a level that is still to come */
     uint32_t settling; /* its number, from 1 */
 };
@@ -94,6 +109,7 @@ int cw_max_min_new(uint32_t n_links, const double *capacity, struct cw_max_min *
         return CW_ENOMEM;
     }
     sharing->n_links = n_links;
+    sharing->spare = NONE;
     for (uint32_t i = 0; i < n_links; i++) sharing->links[i].capacity = capacity[i];
     *out = sharing;
     return 0;
@@ -102,9 +118,11 @@ int cw_max_min_new(uint32_t n_links, const double *capacity, struct cw_max_min *
 void cw_max_min_free(struct cw_max_min *sharing)
 {
     if (!sharing) return;
-    for (size_t i = 0; i < sharing->n_flows; i++) free(sharing->flows[i].crossings);
+    for (size_t i = 0; i < sharing->n_bundles; i++) free(sharing->bundles[i].crossings);
     for (uint32_t i = 0; i < sharing->n_links; i++) free(sharing->links[i].members);
     free(sharing->flows);
+    free(sharing->bundles);
+    free(sharing->buckets);
     free(sharing->levels);
     free(sharing->unused);
     free(sharing->fresh);
@@ -117,12 +135,13 @@ void cw_max_min_free(struct cw_max_min *sharing)
 
 double cw_max_min_rate(const struct cw_max_min *sharing, uint32_t flow)
 {
-    return sharing->flows[flow].level * sharing->flows[flow].weight;
+    const struct bundle *bundle = &sharing->bundles[sharing->flows[flow].bundle];
+    return sharing->flows[flow].fresh ? 0 : bundle->level * bundle->weight;
 }
 
 uint32_t cw_max_min_bottleneck(const struct cw_max_min *sharing, uint32_t flow)
 {
-    return sharing->flows[flow].bottleneck;
+    return sharing->bundles[sharing->flows[flow].bundle].bottleneck;
 }
 
 static void loosen(struct cw_max_min *sharing, uint32_t number)
@@ -138,73 +157,184 @@ static int grow(uint32_t **items, size_t *room, size_t needed)
     return cw_grow_array((void **)items, room, needed, sizeof **items, what);
 }
 
-/* A number for a flow of N links, and all the room that it will need, so that nothing fails later. */
-static int make_room(struct cw_max_min *sharing, size_t n, uint32_t *number)
+static uint64_t bucket_of(const struct cw_max_min *sharing, const struct bundle *bundle)
 {
-    int rc = grow(&sharing->fresh, &sharing->fresh_room, sharing->n_fresh + 1);
-    if (!rc && sharing->n_unused == 0) {
-        rc = cw_grow_array((void **)&sharing->flows, &sharing->flows_room, sharing->n_flows + 1, sizeof(struct flow),
-                           what);
+    uint64_t hash = bundle->n;
+    for (uint32_t i = 0; i < bundle->n; i++)
+        hash = (hash ^ bundle->crossings[i].link) * 0x9e3779b97f4a7c15 + (hash >> 32);
+    return hash >> 32 & (sharing->n_buckets - 1);
+}
+
+static void put_into_bucket(struct cw_max_min *sharing, uint32_t number)
+{
+    uint32_t *bucket = &sharing->buckets[bucket_of(sharing, &sharing->bundles[number])];
+    sharing->bundles[number].next = *bucket;
+    *bucket = number;
+}
+
+static void take_from_bucket(struct cw_max_min *sharing, uint32_t number)
+{
+    uint32_t *at = &sharing->buckets[bucket_of(sharing, &sharing->bundles[number])];
+    while (*at != number) at = &sharing->bundles[*at].next;
+    *at = sharing->bundles[number].next;
+}
+
+/* Twice as many buckets as before; there are never fewer than bundles. */
+static int add_buckets(struct cw_max_min *sharing)
+{
+    const size_t n = sharing->n_buckets > 0 ? 2 * sharing->n_buckets : 64;
+    uint32_t *buckets = cw_new_array(n, sizeof *buckets, what);
+    if (!buckets) return CW_ENOMEM;
+    free(sharing->buckets);
+    sharing->buckets = buckets;
+    sharing->n_buckets = n;
+    for (size_t i = 0; i < n; i++) buckets[i] = NONE;
+    for (uint32_t i = 0; i < sharing->n_bundles; i++)
+        if (sharing->bundles[i].n_flows > 0) put_into_bucket(sharing, i);
+    return 0;
+}
+
+/* An unused bundle, *NUMBER, with room for N links. */
+static int make_bundle(struct cw_max_min *sharing, size_t n, uint32_t *number)
+{
+    int rc = sharing->n_bundles < sharing->n_buckets ? 0 : add_buckets(sharing);
+    if (!rc && sharing->spare == NONE) {
+        rc = cw_grow_array((void **)&sharing->bundles, &sharing->bundles_room, sharing->n_bundles + 1,
+                           sizeof(struct bundle), what);
         if (!rc)
-            rc = cw_grow_array((void **)&sharing->levels, &sharing->levels_room, sharing->n_flows + 1,
+            rc = cw_grow_array((void **)&sharing->levels, &sharing->levels_room, sharing->n_bundles + 1,
                                sizeof *sharing->levels, what);
-        if (!rc) rc = grow(&sharing->changed, &sharing->changed_room, sharing->n_flows + 1);
-        if (!rc) rc = grow(&sharing->unused, &sharing->unused_room, sharing->n_flows + 1);
         if (rc) return rc;
-        sharing->flows[sharing->n_flows] = (struct flow){0};
-        sharing->unused[sharing->n_unused++] = (uint32_t)sharing->n_flows++;
+        sharing->bundles[sharing->n_bundles] = (struct bundle){.next = NONE};
+        sharing->spare = (uint32_t)sharing->n_bundles++;
     }
     if (rc) return rc;
-    *number = sharing->unused[sharing->n_unused - 1];
-    struct flow *flow = &sharing->flows[*number];
-    size_t room = flow->room;
-    rc = cw_grow_array((void **)&flow->crossings, &room, n, sizeof *flow->crossings, what);
-    flow->room = (uint32_t)room;
+    *number = sharing->spare;
+    struct bundle *bundle = &sharing->bundles[*number];
+    size_t room = bundle->room;
+    rc = cw_grow_array((void **)&bundle->crossings, &room, n, sizeof *bundle->crossings, what);
+    bundle->room = (uint32_t)room;
     return rc;
+}
+
+/* Its loads on links become those of as many flows as there are now. */
+static void load_links(struct cw_max_min *sharing, const struct bundle *bundle)
+{
+    for (uint32_t i = 0; i < bundle->n; i++) {
+        struct crossing *crossing = &bundle->crossings[i];
+        struct link *link = &sharing->links[crossing->link];
+        crossing->load = crossing->share * bundle->weight * bundle->n_flows;
+        crossing->alone = link->capacity / crossing->load;
+        link->members[crossing->place].load = crossing->load;
+    }
+}
+
+static void enter_links(struct cw_max_min *sharing, uint32_t number)
+{
+    struct bundle *bundle = &sharing->bundles[number];
+    for (uint32_t i = 0; i < bundle->n; i++) {
+        struct link *link = &sharing->links[bundle->crossings[i].link];
+        bundle->crossings[i].place = (uint32_t)link->n;
+        link->members[link->n++] = (struct member){number, i, 0};
+    }
+}
+
+static void leave_links(struct cw_max_min *sharing, const struct bundle *bundle)
+{
+    for (uint32_t i = 0; i < bundle->n; i++) {
+        struct link *link = &sharing->links[bundle->crossings[i].link];
+        const struct member last = link->members[--link->n];
+        link->members[bundle->crossings[i].place] = last;
+        sharing->bundles[last.bundle].crossings[last.crossing].place = bundle->crossings[i].place;
+    }
+}
+
+/* A number for a flow, and all the room that it will need, so that nothing fails later. */
+static int make_room(struct cw_max_min *sharing, size_t n, const uint32_t *links)
+{
+    int rc = grow(&sharing->fresh, &sharing->fresh_room, sharing->n_fresh + 1);
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct link *link = &sharing->links[links[i]];
+        rc = cw_grow_array((void **)&link->members, &link->room, link->n + 1, sizeof *link->members, what);
+    }
+    if (rc || sharing->n_unused > 0) return rc;
+    rc = cw_grow_array((void **)&sharing->flows, &sharing->flows_room, sharing->n_flows + 1, sizeof(struct flow), what);
+    if (!rc) rc = grow(&sharing->changed, &sharing->changed_room, sharing->n_flows + 1);
+    if (!rc) rc = grow(&sharing->unused, &sharing->unused_room, sharing->n_flows + 1);
+    if (!rc) sharing->unused[sharing->n_unused++] = (uint32_t)sharing->n_flows++;
+    return rc;
+}
+
+static bool is_alike(const struct bundle *a, const struct bundle *b)
+{
+    if (a->n != b->n || a->weight != b->weight) return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->crossings[i].link != b->crossings[i].link || a->crossings[i].share != b->crossings[i].share)
+            return false;
+    return true;
+}
+
+/* The one with flows that is like unused bundle NUMBER, or else that, which is taken. */
+static uint32_t find_bundle(struct cw_max_min *sharing, uint32_t number)
+{
+    struct bundle *bundle = &sharing->bundles[number];
+    uint32_t like = sharing->buckets[bucket_of(sharing, bundle)];
+    while (like != NONE && !is_alike(&sharing->bundles[like], bundle)) like = sharing->bundles[like].next;
+    if (like != NONE) return like;
+    sharing->spare = bundle->next;
+    bundle->n_flows = 0;
+    bundle->first = bundle->bottleneck = NONE;
+    bundle->level = sharing->levels[number] = 0;
+    bundle->waits = false;
+    put_into_bucket(sharing, number);
+    enter_links(sharing, number);
+    return number;
 }
 
 int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const uint32_t *links, const double *shares,
                    uint32_t *out)
 {
     uint32_t number;
-    int rc = make_room(sharing, n, &number);
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct link *link = &sharing->links[links[i]];
-        rc = cw_grow_array((void **)&link->members, &link->room, link->n + 1, sizeof *link->members, what);
-    }
+    int rc = make_room(sharing, n, links);
+    if (!rc) rc = make_bundle(sharing, n, &number);
     if (rc) return rc;
-    struct flow *flow = &sharing->flows[number];
-    flow->n = (uint32_t)n;
-    flow->weight = weight;
-    flow->level = sharing->levels[number] = 0;
-    flow->bottleneck = NONE;
-    flow->waits = false;
-    for (uint32_t i = 0; i < n; i++) {
-        struct link *link = &sharing->links[links[i]];
-        const double load = weight * (shares ? shares[i] : 1);
-        flow->crossings[i] = (struct crossing){
-            .link = links[i], .place = (uint32_t)link->n, .load = load, .alone = link->capacity / load};
-        link->members[link->n++] = (struct member){number, i, load};
-    }
-    sharing->n_unused--;
+    struct bundle *bundle = &sharing->bundles[number];
+    bundle->weight = weight;
+    bundle->n = (uint32_t)n;
+    for (size_t i = 0; i < n; i++)
+        bundle->crossings[i] = (struct crossing){.link = links[i], .share = shares ? shares[i] : 1};
+    number = find_bundle(sharing, number);
+    bundle = &sharing->bundles[number];
+    *out = sharing->unused[--sharing->n_unused];
+    sharing->flows[*out] = (struct flow){.bundle = number, .next = bundle->first, .before = NONE, .fresh = true};
+    if (bundle->first != NONE) sharing->flows[bundle->first].before = *out;
+    bundle->first = *out;
+    bundle->n_flows++;
+    load_links(sharing, bundle);
     sharing->fresh[sharing->n_fresh++] = number;
-    *out = number;
     return 0;
 }
 
 void cw_max_min_remove(struct cw_max_min *sharing, uint32_t number)
 {
-    struct flow *flow = &sharing->flows[number];
-    if (flow->bottleneck != NONE) sharing->links[flow->bottleneck].n_held--;
-    for (uint32_t i = 0; i < flow->n; i++) {
-        struct link *link = &sharing->links[flow->crossings[i].link];
-        const struct member last = link->members[--link->n];
-        link->members[flow->crossings[i].place] = last;
-        sharing->flows[last.flow].crossings[last.crossing].place = flow->crossings[i].place;
-        loosen(sharing, flow->crossings[i].link);
-    }
-    flow->n = 0;
+    const struct flow flow = sharing->flows[number];
+    struct bundle *bundle = &sharing->bundles[flow.bundle];
+    if (flow.before == NONE)
+        bundle->first = flow.next;
+    else
+        sharing->flows[flow.before].next = flow.next;
+    if (flow.next != NONE) sharing->flows[flow.next].before = flow.before;
     sharing->unused[sharing->n_unused++] = number;
+    for (uint32_t i = 0; i < bundle->n; i++) loosen(sharing, bundle->crossings[i].link);
+    if (--bundle->n_flows > 0) {
+        load_links(sharing, bundle);
+        return;
+    }
+    if (bundle->bottleneck != NONE) sharing->links[bundle->bottleneck].n_held--;
+    leave_links(sharing, bundle);
+    take_from_bucket(sharing, flow.bundle);
+    bundle->next = sharing->spare;
+    sharing->spare = flow.bundle;
 }
 
 /* --- sharing out -------------------------------------------------------------------------------------------------- */
@@ -258,7 +388,7 @@ static void weigh(const double *levels, struct link *link)
     link->left = link->capacity;
     link->load = link->most = 0;
     for (size_t i = 0; i < link->n; i++) {
-        const double level = levels[link->members[i].flow];
+        const double level = levels[link->members[i].bundle];
         if (level < 0) {
             link->load += link->members[i].load;
         } else {
@@ -301,48 +431,50 @@ static void count(struct cw_max_min *sharing, struct crossing *crossing, double 
  * not be looked at. */
 static void set_free(struct cw_max_min *sharing, uint32_t number)
 {
-    struct flow *flow = &sharing->flows[number];
+    struct bundle *bundle = &sharing->bundles[number];
     struct crossing *narrowest = NULL;
     double shared = INFINITY; /* the least level that links allow which are not its alone */
-    if (flow->waits) return;
-    flow->waits = true;
+    if (bundle->waits) return;
+    bundle->waits = true;
     sharing->waiting++;
-    if (flow->bottleneck != NONE) sharing->links[flow->bottleneck].n_held--;
-    flow->bottleneck = NONE;
-    for (uint32_t i = 0; i < flow->n; i++) {
-        struct crossing *crossing = &flow->crossings[i];
+    if (bundle->bottleneck != NONE) sharing->links[bundle->bottleneck].n_held--;
+    bundle->bottleneck = NONE;
+    for (uint32_t i = 0; i < bundle->n; i++) {
+        struct crossing *crossing = &bundle->crossings[i];
         const struct link *link = &sharing->links[crossing->link];
         crossing->counted = false;
         if (link->n > 1 || link->touched == sharing->settling) {
-            count(sharing, crossing, flow->level);
+            count(sharing, crossing, bundle->level);
             if (crossing->alone < shared) shared = crossing->alone;
         } else if (!narrowest || crossing->alone < narrowest->alone)
             narrowest = crossing;
     }
-    if (narrowest && !(shared <= narrowest->alone)) count(sharing, narrowest, flow->level);
+    if (narrowest && !(shared <= narrowest->alone)) count(sharing, narrowest, bundle->level);
     sharing->levels[number] = WAITS; /* only now: links that were touched have taken it for one that has its level */
 }
 
 /* Flow NUMBER, which waits, gets LEVEL, at which LINK is full. */
 static void fix(struct cw_max_min *sharing, uint32_t number, double level, uint32_t link)
 {
-    struct flow *flow = &sharing->flows[number];
-    if (fabs(level - flow->level) > ACCURACY / 100 * flow->level) {
-        flow->level = level;
-        sharing->changed[sharing->n_changed++] = number;
+    struct bundle *bundle = &sharing->bundles[number];
+    const bool changes = fabs(level - bundle->level) > ACCURACY / 100 * bundle->level;
+    if (changes) bundle->level = level;
+    for (uint32_t i = bundle->first; i != NONE && (changes || sharing->flows[i].fresh); i = sharing->flows[i].next) {
+        sharing->flows[i].fresh = false; /* those come first */
+        sharing->changed[sharing->n_changed++] = i;
     }
-    sharing->levels[number] = flow->level;
-    flow->waits = false;
+    sharing->levels[number] = bundle->level;
+    bundle->waits = false;
     sharing->waiting--;
-    flow->bottleneck = link;
+    bundle->bottleneck = link;
     sharing->links[link].n_held++;
-    for (uint32_t i = 0; i < flow->n; i++) {
-        const struct crossing *crossing = &flow->crossings[i];
+    for (uint32_t i = 0; i < bundle->n; i++) {
+        const struct crossing *crossing = &bundle->crossings[i];
         struct link *at = &sharing->links[crossing->link];
         if (!crossing->counted) continue;
         at->waiting--;
         at->load -= crossing->load;
-        at->left -= crossing->load * flow->level;
+        at->left -= crossing->load * bundle->level;
         if (at->waiting > 0 && !(at->load > 0))
             weigh(sharing->levels, at); /* light ones are left, of which rounding left nothing */
     }
@@ -352,7 +484,7 @@ static void fix(struct cw_max_min *sharing, uint32_t number, double level, uint3
 static void free_higher(struct cw_max_min *sharing, struct link *link, double most)
 {
     for (size_t i = 0; i < link->n; i++)
-        if (sharing->levels[link->members[i].flow] > most) set_free(sharing, link->members[i].flow);
+        if (sharing->levels[link->members[i].bundle] > most) set_free(sharing, link->members[i].bundle);
     link->most = most;
 }
 
@@ -360,8 +492,8 @@ static void free_held(struct cw_max_min *sharing, uint32_t number)
 {
     const struct link *link = &sharing->links[number];
     for (size_t i = 0; i < link->n; i++) {
-        const uint32_t flow = link->members[i].flow;
-        if (sharing->flows[flow].bottleneck == number) set_free(sharing, flow);
+        const uint32_t bundle = link->members[i].bundle;
+        if (sharing->bundles[bundle].bottleneck == number) set_free(sharing, bundle);
     }
 }
 
@@ -372,7 +504,7 @@ static void decide(struct cw_max_min *sharing, uint32_t number, double level)
     if (link->n_held == 0 || level < link->level) link->level = level;
     settle_held(sharing, link);
     for (size_t i = 0; link->waiting > 0; i++)
-        if (sharing->levels[link->members[i].flow] < 0) fix(sharing, link->members[i].flow, level, number);
+        if (sharing->levels[link->members[i].bundle] < 0) fix(sharing, link->members[i].bundle, level, number);
 }
 
 /* The level has come to where LINK holds members: if it is not full by then, they wait for another level. */
@@ -421,7 +553,7 @@ void cw_max_min_settle(struct cw_max_min *sharing, const uint32_t **changed, siz
     sharing->n_changed = 0;
     for (size_t i = 0; i < sharing->n_loose; i++) touch(sharing, &sharing->links[sharing->loose[i]]);
     for (size_t i = 0; i < sharing->n_fresh; i++)
-        if (sharing->flows[sharing->fresh[i]].n > 0) set_free(sharing, sharing->fresh[i]);
+        if (sharing->bundles[sharing->fresh[i]].n_flows > 0) set_free(sharing, sharing->fresh[i]);
     sharing->n_fresh = 0;
     put_loose(sharing);
     share_out(sharing);

@@ -11,6 +11,8 @@
  * it: they get that level, once members that have a higher one wait, too. A link that has lost a flow, or has one that
  * waits, is also due at the level of the members whose bottleneck it is: if it is not full by then, these wait for a
  * higher one. What the pass has left behind it stays, so each flow gets one level, and only those change that have to.
+ *
+ * Flows of one weight on the same links, with the same shares, always have the same level: they are shared out as one.
  */
 #ifndef CW_SIM_MAX_MIN_H
 #define CW_SIM_MAX_MIN_H
@@ -33,12 +35,12 @@ void cw_max_min_free(struct cw_max_min *sharing);
  * settled. */
 int cw_max_min_add(struct cw_max_min *sharing, double weight, size_t n, const uint32_t *links, const double *shares,
                    uint32_t *flow);
-/* Its number may be given to another flow. O(links of the flow). */
+/* Its number may be given to another flow. O(links of the flow), as is adding it. */
 void cw_max_min_remove(struct cw_max_min *sharing, uint32_t flow);
 
-/* Shares out what the last calls have changed. *CHANGED [*N] are the flows whose rate is another one now; valid until
- * the next call. Relative error of a rate: about 1e-12. Time: for flows that are shared out again,
- * links · log links, and for each of their links the flows on it. */
+/* Shares out what the last calls have changed. *CHANGED [*N] are the flows that are new, or whose rate is another one
+ * now; valid until the next call. Relative error of a rate: about 1e-12. Time: for flows that are shared out again,
+ * links · log links, and for each of their links the flows on it, of those that are alike one. */
 void cw_max_min_settle(struct cw_max_min *sharing, const uint32_t **changed, size_t *n);
 
 double cw_max_min_rate(const struct cw_max_min *sharing, uint32_t flow);

@@ -156,6 +156,43 @@ static void test_by_hand(void **state)
     cw_max_min_free(sharing);
 }
 
+/* Flows that are alike come and go, the first and the last and between them, beside some of another weight and with
+ * other shares. Each is told of when it is new, though the others keep their rates. */
+static void test_flows_alike(void **state)
+{
+    (void)state;
+    static const uint32_t links[] = {0, 1};
+    static const double capacity[] = {12, 100}, halves[] = {0.5, 1};
+    struct cw_max_min *sharing = NULL;
+    uint32_t flows[5], heavy, half, other;
+    const uint32_t *changed;
+    size_t n;
+    assert_int_equal(cw_max_min_new(2, capacity, &sharing), 0);
+    for (int f = 0; f < 5; f++) assert_int_equal(cw_max_min_add(sharing, 1, 2, links, NULL, &flows[f]), 0);
+    assert_int_equal(cw_max_min_add(sharing, 3, 2, links, NULL, &heavy), 0);
+    cw_max_min_settle(sharing, &changed, &n);
+    assert_int_equal(n, 6);
+    for (int f = 0; f < 5; f++) assert_true(fabs(cw_max_min_rate(sharing, flows[f]) - 12. / 8) < 1e-12);
+    assert_true(fabs(cw_max_min_rate(sharing, heavy) - 36. / 8) < 1e-12);
+    cw_max_min_remove(sharing, flows[0]);
+    cw_max_min_remove(sharing, flows[4]);
+    cw_max_min_remove(sharing, flows[2]);
+    assert_int_equal(cw_max_min_add(sharing, 1, 2, links, halves, &half), 0);
+    assert_true(cw_max_min_rate(sharing, half) == 0);
+    cw_max_min_settle(sharing, &changed, &n);
+    assert_int_equal(n, 4);
+    assert_true(fabs(cw_max_min_rate(sharing, flows[1]) - 12 / 5.5) < 1e-12);
+    assert_true(fabs(cw_max_min_rate(sharing, half) - 12 / 5.5) < 1e-12);
+    cw_max_min_remove(sharing, flows[1]);
+    assert_int_equal(cw_max_min_add(sharing, 1, 2, links, NULL, &other), 0);
+    assert_true(cw_max_min_rate(sharing, other) == 0);
+    cw_max_min_settle(sharing, &changed, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(changed[0], other);
+    assert_true(fabs(cw_max_min_rate(sharing, other) - 12 / 5.5) < 1e-12);
+    cw_max_min_free(sharing);
+}
+
 /* A chain: flow i is on links i and i + 1, whose capacities rise. What leaves at one end is felt at the other. */
 static void test_a_change_travels(void **state)
 {
@@ -188,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_random_scenes),
+        cmocka_unit_test(test_flows_alike),
         cmocka_unit_test(test_a_change_travels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
