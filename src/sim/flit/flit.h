@@ -144,18 +144,29 @@ struct cw_flit_hop {
     size_t before;       /* the hop by which SRC gets them; SIZE_MAX: it has them from the start */
     uint32_t path, back; /* what its messages, and the credits that DST sends back, have as their random bits: the
                           * number of a path (cw_packet_routing_of_paths) */
-    bool kept; /* DST keeps the data: it has room for all, gives no credits, and several hops may follow; else one */
+    bool kept;    /* DST keeps the data: it has room for all, gives no credits, and several hops may follow; else one */
+    bool returns; /* of a sum: carries what has been added up; else what is to be added */
+    uint32_t joined; /* so many hops behind `before` bring SRC the same bytes, too, all of them kept: it adds them up
+                      * with its own, and sends a chunk on once all have brought it. 0: none */
+    uint32_t sum;    /* > 0: number of a sum that all its ranks get; kept. 0: of none */
+    uint32_t turn;   /* SRC begins with the least */
 };
 
 /* STREAMS: data go in chunks, and a relay sends a chunk on once all of it is there. It has room for `credits` chunks of
  * each stream; whenever it has sent one on, it says so to the rank before by a message of one flit, unless that has no
  * more chunks to send than there is room for. A rank sends credits first, then a chunk of its own data, then one that
- * it relays; streams take turns. */
+ * it has got; streams take turns, in the order of `turn`, then of hops. Adding takes no time.
+ *
+ * A rank has done its part in a sum when all hops of it that do not return have brought it their data, and it has sent
+ * its own. The same memory is for the sum then: the rank sends by those that return, and asks for what they bring it,
+ * each by a message of one flit, before which nothing comes. */
 struct cw_flit_streams {
     const struct cw_flit_hop *hops; /* [n] */
     size_t n;
-    uint64_t chunk_bytes; /* > 0; a stream's last chunk is what is left */
-    uint32_t credits;     /* > 0 */
+    uint64_t chunk_bytes;   /* > 0; a stream's last chunk is what is left */
+    uint32_t credits;       /* > 0 */
+    const uint32_t *memory; /* [n_ranks] the first rank that has the same memory, all on one switch: what one keeps the
+                             * others may send on, and they do their part in sums together. NULL: each has its own */
 };
 
 /* Messages of one length in a mix. */

@@ -42,6 +42,22 @@ void cw_flit_wake_hosts(struct cw_flit_worker *worker, struct cw_flit_unit *unit
     }
 }
 
+/* The rank of host INDEX may have something to send in cycle WAKE, for it has received something, or done its part in a
+ * sum. So may those that share its memory. */
+static void wake_rank(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index, uint64_t wake)
+{
+    const struct cw_flit_host *host = &unit->hosts[index];
+    const struct cw_flit_task *task = &worker->simulation->tasks[host->job];
+    if (host->left == 0) wake_at(worker, unit, index, wake);
+    if (task->job.kind != CW_FLIT_STREAMS || !task->job.streams->memory) return;
+    for (uint32_t i = 0; i < unit->n_hosts; i++) {
+        struct cw_flit_host *other = &unit->hosts[i];
+        if (i == index || other->job != host->job || !cw_flit_same_memory(task, other->rank, host->rank)) continue;
+        other->progress.changed = wake;
+        if (other->left == 0) wake_at(worker, unit, i, wake);
+    }
+}
+
 static bool take_message(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
                          struct cw_flit_message *message, uint32_t *index)
 {
@@ -78,6 +94,7 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
     host->random = message.random;
     host->ready = message.ready;
     host->index = order;
+    if (cw_flit_task_waits(task) && host->progress.changed == t + 1) wake_rank(worker, unit, index, t + 1);
     return true;
 }
 
@@ -234,6 +251,5 @@ void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
     struct cw_flit_task *task = &simulation->tasks[host->job];
     if (!cw_flit_task_waits(task)) return;
     cw_flit_waiting_receive(task, &host->progress, flit.info, t + 1);
-    if (host->progress.changed != t + 1 || host->left > 0) return;
-    wake_at(worker, unit, index, t + 1);
+    if (host->progress.changed == t + 1) wake_rank(worker, unit, index, t + 1);
 }

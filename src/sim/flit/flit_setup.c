@@ -41,7 +41,7 @@ static int add_job(struct cw_flit_tuned *simulation, const struct cw_flit_job *j
 {
     struct cw_flit_task *task = &simulation->tasks[index];
     if (job->kind == CW_FLIT_CONTINUOUS) simulation->endless = true;
-    int rc = cw_flit_task_make(task, &simulation->hardware, job, index);
+    int rc = cw_flit_task_make(task, simulation->net, &simulation->hardware, job, index);
     for (uint32_t rank = 0; rank < job->n_ranks && !rc; rank++) rc = seat_rank(simulation, index, rank);
     return rc;
 }

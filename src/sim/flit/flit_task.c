@@ -167,8 +167,8 @@ static const struct cw_flit_gaps *gaps_for(struct cw_flit_task *task, uint32_t f
     return gaps;
 }
 
-int cw_flit_task_make(struct cw_flit_task *task, const struct cw_flit_hardware *hardware, const struct cw_flit_job *job,
-                      size_t index)
+int cw_flit_task_make(struct cw_flit_task *task, const struct cw_network *net, const struct cw_flit_hardware *hardware,
+                      const struct cw_flit_job *job, size_t index)
 {
     *task = (struct cw_flit_task){.job = *job, .done = UINT64_MAX};
     if (cw_flit_task_waits(task) && job->message_flits == 0) task->job.message_flits = 1;
@@ -178,7 +178,7 @@ int cw_flit_task_make(struct cw_flit_task *task, const struct cw_flit_hardware *
     if (!task->endpoints) return CW_ENOMEM;
     memcpy(task->endpoints, job->endpoints, job->n_ranks * sizeof *task->endpoints);
     task->job.endpoints = task->endpoints;
-    if (job->kind == CW_FLIT_STREAMS) return cw_flit_streams_make(task, hardware->flit_bytes, index);
+    if (job->kind == CW_FLIT_STREAMS) return cw_flit_streams_make(task, net, hardware->flit_bytes, index);
     return job->kind == CW_FLIT_SCHEDULE ? cw_flit_task_expand(task, hardware->flit_bytes) : 0;
 }
 
@@ -215,16 +215,18 @@ void cw_flit_task_free(struct cw_flit_task *task)
     free(task->first_receive);
     free(task->end_receive);
     free(task->stages);
-    free(task->outs);
-    free(task->first_out);
+    free(task->hops_of);
+    free(task->first_of);
+    free(task->shares);
 }
 
 size_t cw_flit_task_bytes(const struct cw_flit_task *task)
 {
     const size_t orders = task->orders ? task->first_order[task->job.n_ranks] : 0;
     const size_t stages = task->stages ? task->job.streams->n : 0;
+    const size_t shares = task->job.n_ranks * (size_t)task->n_sums;
     return task->job.n_ranks * sizeof *task->endpoints + orders * (sizeof *task->orders + sizeof *task->receives) +
-           stages * (sizeof *task->stages + sizeof *task->outs);
+           stages * (sizeof *task->stages + sizeof *task->hops_of) + shares * sizeof *task->shares;
 }
 
 /* --- messages that wait for others -------------------------------------------------------------------------------- */

@@ -55,6 +55,12 @@ struct cw_flit_receive {
     uint64_t left; /* flits */
 };
 
+/* What the ranks of a memory do for a sum. */
+struct cw_flit_share {
+    uint64_t left; /* hops to be taken in, or to be sent */
+    uint64_t done; /* cycle from which there are none */
+};
+
 /* A hop of a stream. Its sender's rank and its receiver's, which may be on different threads, write parts of their own.
  */
 struct cw_flit_stage {
@@ -62,7 +68,7 @@ struct cw_flit_stage {
     uint32_t next;          /* the hop by which DST sends the chunks on; CW_NONE: it is their destination */
     uint64_t chunks;        /* > 0 */
     uint32_t flits, last;   /* of a chunk, and of the last one */
-    uint64_t sent, freed;   /* the sender's: chunks begun; of these, known to have been sent on */
+    uint64_t sent, freed;   /* the sender's: chunks begun; credits that came: of these, known to have been sent on */
     uint64_t freed_at;      /* cycle from which the last of these counts */
     uint64_t came, due;     /* the receiver's: chunks that are there; credits to be sent */
     uint64_t came_at;       /* cycle from which the last of these counts */
@@ -80,15 +86,17 @@ struct cw_flit_task {
     size_t *first_receive;            /* [n_ranks + 1] where a rank's receives begin */
     size_t *end_receive;              /* [n_ranks] where they end */
     struct cw_flit_stage *stages;     /* of streams: by hop */
-    uint32_t *outs;                   /* hops by sender: its own data, then what it relays */
-    size_t *first_out;                /* [2 · n_ranks + 1] where a rank's own begin, and what it relays */
-    uint64_t flits;                   /* of a schedule or of streams: flits of all messages */
-    uint64_t done;                    /* cycle or UINT64_MAX */
+    uint32_t *hops_of;                /* of streams: by rank, and for each by kind (flit_streams.c) */
+    size_t *first_of;                 /* [kinds · n_ranks + 1] where each list begins */
+    struct cw_flit_share *shares;     /* [n_ranks · n_sums] in sums, by memory; NULL: there are none */
+    uint32_t n_sums;
+    uint64_t flits; /* of a schedule or of streams: flits of all messages */
+    uint64_t done;  /* cycle or UINT64_MAX */
 };
 
-/* Checks JOB, number INDEX, and makes TASK of it, which is zeroed. Free with cw_flit_task_free in any case. */
-int cw_flit_task_make(struct cw_flit_task *task, const struct cw_flit_hardware *hardware, const struct cw_flit_job *job,
-                      size_t index);
+/* Checks JOB, number INDEX, on NET and makes TASK of it, which is zeroed. Free with cw_flit_task_free in any case. */
+int cw_flit_task_make(struct cw_flit_task *task, const struct cw_network *net, const struct cw_flit_hardware *hardware,
+                      const struct cw_flit_job *job, size_t index);
 void cw_flit_task_free(struct cw_flit_task *task);
 size_t cw_flit_task_bytes(const struct cw_flit_task *task); /* memory it has */
 
@@ -107,7 +115,7 @@ struct cw_flit_progress {
     size_t stamped;                 /* bound messages before it are ready */
     size_t receive, receives_end;   /* first round not received completely */
     uint64_t changed;               /* cycle in which messages became ready last */
-    size_t turn[2];                 /* of streams: which of its own, and of those it relays, is first in turn */
+    size_t turn[2];                 /* of streams: which of its own, and of those it gets, is first in turn */
 };
 
 /* Expands TASK's schedule into messages and what each rank receives. */
@@ -123,11 +131,17 @@ void cw_flit_schedule_receive(struct cw_flit_task *task, struct cw_flit_progress
 
 /* --- streams (flit_streams.c), likewise --------------------------------------------------------------------------- */
 
-int cw_flit_streams_make(struct cw_flit_task *task, uint32_t flit_bytes, size_t index);
+int cw_flit_streams_make(struct cw_flit_task *task, const struct cw_network *net, uint32_t flit_bytes, size_t index);
 void cw_flit_streams_begin(const struct cw_flit_task *task, uint32_t rank, struct cw_flit_progress *progress);
 bool cw_flit_streams_take(struct cw_flit_task *task, struct cw_flit_progress *progress, uint64_t t,
                           struct cw_flit_message *message, uint32_t *index);
 void cw_flit_streams_receive(struct cw_flit_task *task, struct cw_flit_progress *progress, uint32_t index, uint64_t t);
+/* Whether two ranks of a task that waits have the same memory, so that what changes for one changes for the other. */
+static inline bool cw_flit_same_memory(const struct cw_flit_task *task, uint32_t rank, uint32_t other)
+{
+    const uint32_t *memory = task->job.kind == CW_FLIT_STREAMS ? task->job.streams->memory : NULL;
+    return memory ? memory[rank] == memory[other] : rank == other;
+}
 
 /* --- either: messages that wait for others ------------------------------------------------------------------------ */
 

@@ -151,7 +151,7 @@ static int add_jobs(struct cw_flit_plain *plain, const struct cw_flit_setup *set
     for (size_t i = 0; i < setup->n_jobs && !rc; i++) {
         plain->n_tasks = i + 1;
         if (setup->jobs[i].kind == CW_FLIT_CONTINUOUS) plain->endless = true;
-        rc = cw_flit_task_make(&plain->tasks[i], &plain->hardware, &setup->jobs[i], i);
+        rc = cw_flit_task_make(&plain->tasks[i], plain->net, &plain->hardware, &setup->jobs[i], i);
         for (uint32_t rank = 0; rank < setup->jobs[i].n_ranks && !rc; rank++) rc = seat_rank(plain, i, rank);
     }
     return rc;
