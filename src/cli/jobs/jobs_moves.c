@@ -77,10 +77,10 @@ static void note_rules(const struct study *study, const struct run *plan)
     if (cw_moves_have_sums(&plan->moves))
         cw_text_printf(
             &text,
-            "Chunks of %s go along the trees, of each edge one at a time, and share channels max-min fairly: "
-            "a rank adds what comes to its own data, and sends a chunk on once all of its parts are there. "
-            "Adding takes no time. Nothing is in packets or queues.",
-            size);
+            "Chunks of %s go along the trees%s: a rank adds what comes to its own data, and sends a chunk on once all "
+            "of its parts are there. Adding takes no time.%s",
+            size, study->flits ? "" : ", of each edge one at a time, and share channels max-min fairly",
+            study->flits ? "" : " Nothing is in packets or queues.");
     else if (is_of_trees(&plan->moves))
         cw_text_printf(&text,
                        study->flits

@@ -128,8 +128,8 @@ static const struct cw_option options[] = {
      .default_text = "flows",
      .choices = models,
      .help =
-         "flits: schedules, trees that combine nothing, own-routes and plan are also moved flit by flit, beside flows "
-         "without --o. That is for small networks and sizes, and endpoints with one cable"},
+         "flits: schedules, trees, own-routes and plan are also moved flit by flit, beside flows without --o. That is "
+         "for small networks and sizes, and endpoints with one cable"},
     {.name = "goal",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct collective_options, goal),
@@ -613,22 +613,17 @@ static int check_plan(const struct collecting *collecting, int which, struct che
     return rc;
 }
 
-/* The faster trees, where ranks only send on. Some cannot be simulated, which schedules can. */
+/* The faster trees. Some have no moves, or cannot be simulated, while schedules can. */
 static int check_trees(const struct collecting *collecting, struct check *check)
 {
     const struct trees *trees = collecting->trees;
     const struct cw_flow_ways ways = {trees->program.first, trees->program.channels, trees->program.shares};
-    struct cw_moves moves;
+    struct cw_moves moves = {0};
     double by_flows;
-    if (traits_of(collecting)->reduces) {
-        cw_result_note(collecting->invocation->result,
-                       "Trees are not moved flit by flit: ranks that combine data are only simulated by flows.");
-        return 0;
-    }
     int rc = run_flows(collecting, trees->program.program, &ways, 0, &by_flows);
-    if (!rc) rc = tree_moves(collecting, &moves);
     if (rc) return rc;
-    rc = check_moves(collecting, trees->name, &moves, by_flows, check);
+    rc = tree_moves(collecting, &moves);
+    if (!rc) rc = check_moves(collecting, trees->name, &moves, by_flows, check);
     cw_moves_free(&moves);
     if (rc != CW_EUSAGE && rc != CW_ELIMIT) return rc;
     cw_result_note(collecting->invocation->result, "Trees are not moved flit by flit: %s.", cw_error_message());
@@ -730,7 +725,7 @@ static int open_flits(struct collecting *collecting)
     struct flit_mode *mode = &collecting->mode;
     int rc = cw_packet_routing_check_network(collecting->fabric.net);
     if (!rc) rc = flit_mode_open(collecting->invocation, &collecting->fabric, mode);
-    if (!rc && mode->messages.n_sizes > 0 && !traits_of(collecting)->reduces)
+    if (!rc && mode->messages.n_sizes > 0)
         rc = cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
     return rc;
 }

@@ -20,6 +20,7 @@ struct streams {
     const struct cw_network *net; /* that is simulated: the case's, `unfolded` or `homed` */
     uint32_t n_ranks;
     const uint32_t *endpoints; /* [n_ranks] */
+    uint32_t *memory;          /* [n_ranks] of cw_flit_streams, or NULL */
     struct cw_flit_hop *hops;
     size_t n_hops;
     size_t *first; /* of the channels of paths; there and back of each hop */
@@ -60,17 +61,18 @@ static size_t count_channels(const struct cw_moves *moves)
 struct sent {
     uint32_t rank;
     size_t step, before; /* before: which one brings RANK the data; SIZE_MAX: it has them */
+    uint32_t joined;     /* so many behind it bring RANK what is added to them */
     /* by flows, from the source to where it is sent: */
     double stored;  /* [s] for which ranks have stored chunks */
     double latency; /* [s] of the channels */
 };
 
 /* Lists all that send on the stream that RANK begins at its step I, each after the one before it, in SENDS, which has
- * room for all steps. Returns how many there are: 0, if it begins elsewhere. */
+ * room for all steps. Returns how many there are: 0, if it begins elsewhere, or is added up. */
 static size_t list_sends(const struct cw_moves *moves, uint32_t rank, size_t i, struct sent *sends)
 {
     size_t n = 0;
-    if (moves->steps[i].kind != CW_STEP_SEND) return 0;
+    if (moves->steps[i].kind != CW_STEP_SEND || cw_moves_adds(moves, &moves->steps[i])) return 0;
     for (size_t end = cw_moves_end(moves, rank, i); i < end; i++)
         sends[n++] = (struct sent){.rank = rank, .step = i, .before = SIZE_MAX};
     for (size_t s = 0; s < n; s++) {
@@ -81,6 +83,70 @@ static size_t list_sends(const struct cw_moves *moves, uint32_t rank, size_t i, 
                 sends[n++] = (struct sent){.rank = step->to, .step = k, .before = s};
     }
     return n;
+}
+
+/* Whether a demand is a sum for all, which is sent once a rank has done its part in it. */
+static bool returns(const struct cw_moves_demand *demand)
+{
+    return demand->src == CW_NONE && demand->dst == CW_NONE;
+}
+
+/* Puts what others send RANK of STREAM, to be added, behind N SENDS. Returns how many there are. */
+static size_t list_parts(const struct cw_moves *moves, uint32_t rank, uint32_t stream, struct sent *sends, size_t n)
+{
+    const size_t first = cw_moves_find(moves, rank, stream), end = cw_moves_end(moves, rank, first);
+    for (size_t k = first; k < end && moves->steps[k].kind == CW_STEP_COMBINE; k++) {
+        const uint32_t from = moves->steps[k].from;
+        const size_t step = cw_moves_end(moves, from, cw_moves_find(moves, from, stream)) - 1;
+        sends[n++] = (struct sent){.rank = from, .step = step, .before = SIZE_MAX};
+    }
+    return n;
+}
+
+/* As list_sends, of a stream that ends at step I of RANK, where it is added up: 0, if it does not. From there on, level
+ * by level, those that bring a rank what it adds follow one another; they are listed from the last on. */
+static size_t list_added(const struct cw_moves *moves, uint32_t rank, size_t i, struct sent *sends)
+{
+    const uint32_t stream = moves->steps[i].stream;
+    if (moves->steps[cw_moves_end(moves, rank, i) - 1].kind != CW_STEP_COMBINE) return 0;
+    size_t n = list_parts(moves, rank, stream, sends, 0);
+    for (size_t s = 0; s < n; s++) {
+        const size_t parts = n;
+        n = list_parts(moves, sends[s].rank, stream, sends, n);
+        if (n == parts) continue;
+        sends[s].before = n - 1;
+        sends[s].joined = (uint32_t)(n - 1 - parts);
+    }
+    for (size_t s = 0; s < n; s++)
+        if (sends[s].before != SIZE_MAX) sends[s].before = n - 1 - sends[s].before;
+    for (size_t s = 0; s < n / 2; s++) {
+        const struct sent sent = sends[s];
+        sends[s] = sends[n - 1 - s];
+        sends[n - 1 - s] = sent;
+    }
+    return n;
+}
+
+/* --- several endpoints of a rank ---------------------------------------------------------------------------------- */
+
+/* Says of the ranks of the simulation, which are of the endpoints OF of the case's network, which have one memory. */
+static int share_memory(struct streams *streams, const uint32_t *of)
+{
+    static const char what[] = "memories of ranks";
+    const uint32_t n = streams->made->net->n_endpoints;
+    uint32_t *first = cw_new_array(n, sizeof *first, what);
+    streams->memory = cw_new_array(streams->n_ranks, sizeof *streams->memory, what);
+    if (!first || !streams->memory) {
+        free(first);
+        return CW_ENOMEM;
+    }
+    for (uint32_t e = 0; e < n; e++) first[e] = CW_NONE;
+    for (uint32_t r = 0; r < streams->n_ranks; r++) {
+        if (first[of[r]] == CW_NONE) first[of[r]] = r;
+        streams->memory[r] = first[of[r]];
+    }
+    free(first);
+    return 0;
 }
 
 /* --- nodes that are switches -------------------------------------------------------------------------------------- */
@@ -111,10 +177,10 @@ static void take_seats(struct streams *streams)
     for (size_t k = 0; k < n; k++) streams->gates[k] = CW_NONE;
     for (size_t i = 0; i < moves->first_step[moves->n_ranks]; i++) {
         const struct cw_step *step = &moves->steps[i];
-        if (step->kind == CW_STEP_RECEIVE) continue;
+        if (step->to == CW_NONE) continue;
         const uint32_t *channels = moves->channels + step->first_channel;
         streams->gates[out_seat(moves, step)] = channels[0];
-        if (kind_after(moves, step) == CW_STEP_RECEIVE)
+        if (kind_after(moves, step) != CW_STEP_FORWARD)
             streams->gates[in_seat(streams->made, step)] = channels[step->n_channels - 1];
     }
     for (size_t k = 0; k < n; k++) streams->seats[k] = streams->gates[k] == CW_NONE ? CW_NONE : streams->n_ranks++;
@@ -156,6 +222,21 @@ static void find_links(struct streams *streams)
     }
 }
 
+/* What comes in by one cable of a node may leave by all. */
+static int share_nodes(struct streams *streams)
+{
+    const struct cw_network *net = streams->made->net;
+    uint32_t *of = cw_new_array(streams->n_ranks, sizeof *of, "insides of nodes");
+    for (size_t k = 0; k < 2 * (size_t)net->n_channels && of; k++) {
+        const uint32_t gate = streams->gates[k];
+        if (gate == CW_NONE) continue;
+        of[streams->seats[k]] = cw_network_is_endpoint(net, net->tail[gate]) ? net->tail[gate] : net->head[gate];
+    }
+    const int rc = of ? share_memory(streams, of) : CW_ENOMEM;
+    free(of);
+    return rc;
+}
+
 static int unfold(struct streams *streams)
 {
     static const char what[] = "insides of nodes";
@@ -170,7 +251,8 @@ static int unfold(struct streams *streams)
     if (!streams->seated) return CW_ENOMEM;
     for (uint32_t r = 0; r < streams->n_ranks; r++) streams->seated[r] = r;
     streams->endpoints = streams->seated;
-    const int rc = build_unfolded(streams);
+    int rc = build_unfolded(streams);
+    if (!rc) rc = share_nodes(streams);
     if (rc) return rc;
     streams->net = streams->unfolded;
     find_links(streams);
@@ -218,7 +300,7 @@ static void take_homes(struct streams *streams)
     for (uint32_t r = 0; r < moves->n_ranks; r++)
         for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
             const struct cw_step *step = &moves->steps[i];
-            if (step->kind == CW_STEP_RECEIVE) continue;
+            if (step->to == CW_NONE) continue;
             const bool relayed = kind_after(moves, step) == CW_STEP_FORWARD;
             if (has_several(net, moves->endpoints[r])) streams->seats[sender_at(moves, step)] = 0;
             if (!relayed && has_several(net, moves->endpoints[step->to]))
@@ -280,6 +362,24 @@ static int seat_homes(struct streams *streams)
     return 0;
 }
 
+/* What comes in by one cable of an endpoint may leave by all. */
+static int share_homes(struct streams *streams)
+{
+    const struct cw_network *net = streams->made->net;
+    const struct cw_moves *moves = streams->made->moves;
+    const size_t n = net->n_channels;
+    uint32_t *of = cw_new_array(streams->n_ranks, sizeof *of, "ranks");
+    if (!of) return CW_ENOMEM;
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        if (!has_several(net, moves->endpoints[r])) of[streams->rank_of[r]] = moves->endpoints[r];
+    for (size_t k = 0; k < 2 * n; k++)
+        if (streams->seats[k] != CW_NONE)
+            of[streams->rank_of[streams->seats[k]]] = k < n ? net->tail[k] : net->head[k - n];
+    const int rc = share_memory(streams, of);
+    free(of);
+    return rc;
+}
+
 static int add_homes(struct streams *streams)
 {
     static const char what[] = "endpoints with several cables";
@@ -291,6 +391,7 @@ static int add_homes(struct streams *streams)
     if (!rc) take_homes(streams);
     if (!rc) rc = build_homed(streams, own);
     if (!rc) rc = seat_homes(streams);
+    if (!rc) rc = share_homes(streams);
     free(own);
     if (!rc) streams->net = streams->homed;
     return rc;
@@ -329,18 +430,24 @@ static void add_paths(struct streams *streams, const struct cw_step *step, const
 }
 
 /* The hop of SENT, whose stream's first one is hop FIRST. */
-static int add_hop(struct streams *streams, const struct sent *sent, size_t first)
+static void add_hop(struct streams *streams, const struct sent *sent, size_t first)
 {
     const struct cw_moves *moves = streams->made->moves;
     const struct cw_step *step = &moves->steps[sent->step], *next = &moves->steps[step_after(moves, step)];
-    const bool relayed = next->kind == CW_STEP_FORWARD;
+    const bool relayed = next->kind == CW_STEP_FORWARD, of_sum = returns(&moves->demands[step->demand]);
+    const bool asks = of_sum && next->kind == CW_STEP_RECEIVE;
+    const bool sums = moves->demands[step->demand].src == CW_NONE; /* not all begin with the same destination */
     struct cw_flit_hop *hop = &streams->hops[streams->n_hops++];
     *hop = (struct cw_flit_hop){.src = sent->rank,
                                 .dst = step->to,
                                 .bytes = step->bytes,
                                 .before = sent->before == SIZE_MAX ? SIZE_MAX : first + sent->before,
                                 .path = streams->n_paths,
-                                .kept = !relayed};
+                                .kept = !relayed,
+                                .returns = asks,
+                                .joined = sent->joined,
+                                .sum = of_sum ? step->demand + 1 : 0,
+                                .turn = sums ? (step->to + moves->n_ranks - sent->rank) % moves->n_ranks : 0};
     if (streams->unfolded) {
         hop->src = streams->seats[out_seat(moves, step)];
         hop->dst = streams->seats[relayed ? out_seat(moves, next) : in_seat(streams->made, step)];
@@ -349,13 +456,9 @@ static int add_hop(struct streams *streams, const struct sent *sent, size_t firs
         hop->src = home_of(streams, sent->rank, sender_at(moves, step));
         hop->dst = home_of(streams, step->to, relayed ? sender_at(moves, next) : receiver_at(streams->made, step));
     }
-    if (hop->before != SIZE_MAX && streams->hops[hop->before].dst != hop->src)
-        return cw_fail(
-            CW_EUSAGE, "%s keeps what it sends on, and %s, which flits have no model of; expected --model flows",
-            moves->names[sent->rank], streams->unfolded ? "is a node with its switch inside" : "has several cables");
-    add_paths(streams, step, hop, relayed); /* credits; a destination has none to give */
-    hop->back = streams->n_paths - relayed;
-    return 0;
+    const bool back = relayed || asks; /* a destination has no credits to give */
+    add_paths(streams, step, hop, back);
+    hop->back = streams->n_paths - back;
 }
 
 static int list_hops(struct streams *streams)
@@ -369,14 +472,15 @@ static int list_hops(struct streams *streams)
     streams->channels = cw_new_array(2 * (count_channels(moves) + 2 * n), sizeof *streams->channels, "paths of moves");
     if (!streams->hops || !streams->first || !streams->channels) return CW_ENOMEM;
     struct sent *sends = cw_new_array(n, sizeof *sends, "hops of moves");
-    int rc = sends ? 0 : CW_ENOMEM;
+    if (!sends) return CW_ENOMEM;
     for (uint32_t r = 0; r < moves->n_ranks; r++)
-        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i = cw_moves_end(moves, r, i)) {
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i = cw_moves_end(moves, r, i)) {
             const size_t first = streams->n_hops, n_sends = list_sends(moves, r, i, sends);
-            for (size_t s = 0; s < n_sends && !rc; s++) rc = add_hop(streams, &sends[s], first);
+            const size_t n_added = n_sends > 0 ? 0 : list_added(moves, r, i, sends);
+            for (size_t s = 0; s < n_sends + n_added; s++) add_hop(streams, &sends[s], first);
         }
     free(sends);
-    return rc;
+    return 0;
 }
 
 /* --- the bound ---------------------------------------------------------------------------------------------------- */
@@ -417,8 +521,11 @@ static int simulate(const struct streams *streams, const struct cw_packet_routin
 {
     const struct cw_flit_moves_case *made = streams->made;
     const struct cw_moves *moves = made->moves;
-    const struct cw_flit_streams all = {
-        .hops = streams->hops, .n = streams->n_hops, .chunk_bytes = moves->chunk_bytes, .credits = moves->credits};
+    const struct cw_flit_streams all = {.hops = streams->hops,
+                                        .n = streams->n_hops,
+                                        .chunk_bytes = moves->chunk_bytes,
+                                        .credits = moves->credits,
+                                        .memory = streams->memory};
     const struct cw_flit_job job = {.kind = CW_FLIT_STREAMS,
                                     .n_ranks = streams->n_ranks,
                                     .endpoints = streams->endpoints,
@@ -484,8 +591,6 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
         .made = made, .net = made->net, .n_ranks = made->moves->n_ranks, .endpoints = made->moves->endpoints};
     struct cw_flit_moves_result result;
     int rc = begin(made, &result);
-    if (!rc && cw_moves_have_sums(made->moves))
-        rc = cw_fail(CW_EUSAGE, "flits have no model of ranks that add up data; expected --model flows");
     if (!rc) rc = run(&streams, &result);
     free(streams.hops);
     free(streams.first);
@@ -497,6 +602,7 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
     free(streams.gates);
     free(streams.seated);
     free(streams.link_of);
+    free(streams.memory);
     if (!rc) *out = result;
     return rc;
 }
@@ -685,10 +791,10 @@ static int add_chunks(struct fluid *fluid)
     if (!rc) rc = cw_program_begin(moves->n_ranks, &fluid->builder);
     for (uint32_t r = 0; r < moves->n_ranks && !rc; r++) {
         for (size_t d = 0; d < moves->n_demands; d++) {
-            const bool returns = moves->demands[d].src == CW_NONE && moves->demands[d].dst == CW_NONE;
-            done[d] = returns ? cw_program_compute(fluid->builder, r, 0) : CW_NONE;
-            if (returns) fluid->first[fluid->n + 1] = fluid->first[fluid->n];
-            fluid->n += returns;
+            done[d] = returns(&moves->demands[d]) ? cw_program_compute(fluid->builder, r, 0) : CW_NONE;
+            if (done[d] == CW_NONE) continue;
+            fluid->first[fluid->n + 1] = fluid->first[fluid->n];
+            fluid->n++;
         }
         for (uint64_t chunk = 0; chunk < most; chunk++)
             for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i = cw_moves_end(moves, r, i))

@@ -38,8 +38,9 @@ struct cw_flit_moves_result {
 
 /* Source, relays and destinations send along the channels of their steps; a relay tells the rank before by a message of
  * one flit, along the same channels backwards, that it has sent a chunk on. An endpoint with several cables sends and
- * receives by all of them at once. CW_EUSAGE if the moves are not of the network, or one keeps what it sends on and has
- * several cables or is a node that is its switch, or ranks add up data; else as cw_flit_new and cw_flit_run. */
+ * receives by all of them at once. What a rank adds up goes on chunk by chunk, once all ranks before have sent it that
+ * chunk; adding takes no time. A sum for all comes to a rank when it has done its part in it, which it says likewise by
+ * a message of one flit. CW_EUSAGE if the moves are not of the network; else as cw_flit_new and cw_flit_run. */
 int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *out);
 
 /* The same by flows (sim/flows/flow_sim.h) on the network of ROUTES, which say nothing of the moves' ways: each stream
@@ -48,8 +49,8 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
  * sends the first byte, at the speed of the slowest channel of its step. With latencies of channels, and OVERHEAD
  * seconds that each stream costs its sender's processor, one after another, and a chunk each relay. Where ranks add up
  * data each chunk is a message, which waits for all that is combined with it and for the chunk before it on its way, as
- * the program of a forest has it (flow/forest/forest.h). CW_EUSAGE if the moves are not of the network. Time: see
- * cw_flow_run, for as many messages as there are streams, or chunks on edges. */
+ * the program of a forest has it (flow/forest/forest.h); adding takes no time. CW_EUSAGE if the moves are not of the
+ * network. Time: see cw_flow_run, for as many messages as there are streams, or chunks on edges. */
 int cw_flow_moves_run(const struct cw_routes *routes, const struct cw_moves *moves, double overhead,
                       struct cw_flit_moves_result *out);
 

@@ -48,7 +48,10 @@ for collective in reduce reduce-scatter allreduce; do
     run crosswind jobs torus:2x2 --jobs moves:sums.json --format csv
 done
 run crosswind jobs torus:2x2 --jobs moves:sums.json
+# flit by flit, too, but for what is no whole numbers
 run crosswind jobs torus:2x2 --jobs moves:sums.json --model flits
+run crosswind collective crossbar:8 allreduce --bytes 1MB --model flits
+run crosswind collective crossbar:8 reduce --bytes 1004B --model flits
 # the root's cable takes 20 us for 100 KB, and two ranks store a chunk of 25 KB for 5 us each
 run crosswind collective torus:4 bcast --bytes 100KB --root h2 --moves bcast.json
 run crosswind jobs torus:4 --jobs moves:bcast.json
