@@ -14,7 +14,6 @@
 #include "flow/clp_model.h"
 #include "flow/legs/legs.h"
 #include "flow/method.h"
-#include "flow/transport/bgq/bgq_adaptive.h"
 #include "flow/transport/transport_set.h"
 #include "model/link_load.h"
 #include "model/packing.h"
@@ -202,9 +201,9 @@ static int measure_move(struct cw_table *table, const char *name, const struct c
     struct cw_flit_moves_result flits;
     struct cw_moves moves;
     double begin = cw_stopwatch_now();
-    int rc = cw_bgq_adaptive_run(problem, plan, &transport, &result);
+    int rc = cw_transport_run(problem, plan, &transport, &result);
     if (!rc) add(table, question, name, "adaptive, packets by turns", result.seconds, begin);
-    transport.adaptive = false;
+    transport.messages.adaptive = false;
     begin = cw_stopwatch_now();
     if (!rc) rc = cw_transport_run(problem, plan, &transport, &result);
     if (!rc) add(table, question, name, "transport, each on its route", result.seconds, begin);

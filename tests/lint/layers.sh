@@ -28,5 +28,5 @@ large=$(find src -type f -exec awk '{ folder = FILENAME; sub("/[^/]*$", "", fold
 # name it once each, where it is checked for all of them in the same way.
 shapes=$(sed -n 's/^ *EACH(\([a-z_]*\)).*/\1/p' src/net/shape.h | paste -sd '|')
 named=$(grep -rnE "cw_shape_($shapes)\\b" src |
-    grep -vE '^src/(net|topo)/|\.shape = &cw_shape_|^src/(model/dragonfly_model|flow/transport/bgq/bgq_adaptive)\.c:') || true
+    grep -vE '^src/(net|topo)/|\.shape = &cw_shape_|^src/(model/dragonfly_model|flow/transport/adaptive_torus)\.c:') || true
 [ -z "$named" ] || { echo "shapes named outside of descriptors:"; echo "$named"; exit 1; }

@@ -364,7 +364,7 @@ int plan_options_transport(const struct invocation *invocation, const struct cw_
     made->has_transport = !none;
     made->usual = strcmp(name, "auto") == 0 && !cost ? set : NULL;
     if ((values->routing || values->lft) && !is_given(given, "adaptive"))
-        made->transport.adaptive = false; /* messages keep to these */
+        made->transport.messages.adaptive = false; /* messages keep to these */
     if (values->chunk > 0) made->transport.chunk_bytes = values->chunk;
     return cw_plan_case_group_chunks(made, values->chunk == 0 && !is_given(given, "chunk"));
 }

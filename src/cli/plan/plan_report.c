@@ -13,7 +13,6 @@
 #include "cli/fabric.h"
 #include "cli/jobs/jobs_run.h"
 #include "flow/moves/moves.h"
-#include "flow/transport/bgq/bgq_adaptive.h"
 #include "net/network_internal.h"
 #include "report/rows.h"
 #include "study/jobs/flit_moves_case.h"
@@ -374,14 +373,14 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     cw_result_note_text(result, &text);
     if (made->usual && made->usual->note) cw_result_note(result, "%s", made->usual->note);
     bool chosen = false;
-    for (size_t i = 0; i < n; i++) chosen |= cw_bgq_adaptive_applies(&made->problem, &runs[i].plan, transport);
+    for (size_t i = 0; i < n; i++) chosen |= runs[i].predicted && runs[i].moved.adaptive;
     if (chosen)
         cw_result_note(result,
                        "Without relays the packets of a message choose their ways, as those of the machine do, among "
                        "its routes with dimensions of one size in any order%s%s; --routing NAME has them keep to one.",
-                       transport->message_rate > 0 ? ", and leave a node at most at " : "",
-                       transport->message_rate > 0 ? cw_format_rate(transport->message_rate, number, sizeof number)
-                                                   : "");
+                       transport->messages.rate > 0 ? ", and leave a node at most at " : "",
+                       transport->messages.rate > 0 ? cw_format_rate(transport->messages.rate, number, sizeof number)
+                                                    : "");
     if (transport->together > 1)
         cw_result_note(result,
                        "The data are so many chunks that %u of a path are simulated as one, with the costs of all: "

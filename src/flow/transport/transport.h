@@ -27,10 +27,8 @@
  * holds that buffer until the relay has sent it on. So buffers are bounded, and as a path never waits for another one's
  * buffer nothing deadlocks. With one credit a relay cannot receive a path's next chunk while it sends the one before.
  *
- * A plan of the network's own routes with `direct_is_free` is carried by the network itself: each path is one leg, and
- * nobody handles chunks but its source, at `chunk_overhead`.
- *
- * With `adaptive`, on a torus, such a plan's packets choose their ways instead (flow/transport/bgq/bgq_adaptive.h).
+ * A plan of the network's own routes is messages that nobody relays: the network itself carries them, each path is one
+ * leg, and nobody handles chunks but its source, at `chunk_overhead`. `messages` says what else holds for these.
  *
  * Terabytes are too many chunks to be simulated one by one. `together` of them as one keep every rate, and delay the
  * first and the last of a path by the time of a group for each hop: little where a path has hundreds of groups.
@@ -61,6 +59,13 @@ struct cw_arrivals {
 /* BYTES arrive at TIME, 0 or later, in s. */
 CW_API void cw_arrivals_add(struct cw_arrivals *arrivals, double time, double bytes);
 
+/* How the network carries messages that nobody relays, those of plans of its own routes. */
+struct cw_transport_messages {
+    bool whole;    /* a channel takes one message after the other, not chunks in turn */
+    bool adaptive; /* on a torus whose channels are all alike and work, packets choose their ways */
+    double rate;   /* byte/s at which a node sends its messages where they do; 0: no limit */
+};
+
 struct cw_transport {
     uint64_t chunk_bytes; /* > 0 */
     int64_t credits;      /* chunks a relay buffers of one path, > 0 */
@@ -77,10 +82,7 @@ struct cw_transport {
     double reception;         /* byte/s a node can receive in all; 0: no limit */
     double efficiency;        /* share of a channel's capacity that payload gets, > 0, at most 1 */
     double inside_efficiency; /* the same inside hosts; 0: `efficiency` */
-    bool direct_is_free;      /* plans of the network's own routes are not relayed */
-    bool whole_messages;      /* … and a channel takes one message after the other, not chunks in turn */
-    bool adaptive;            /* … and on a torus packets choose their ways (flow/transport/bgq/bgq_adaptive.h) */
-    double message_rate;      /* byte/s at which a node's messages leave it there; 0: no limit */
+    struct cw_transport_messages messages;
     uint32_t together; /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
     /* Channels carry so many pieces of each chunk in turn, as the flits of those that share a channel take turns; an
      * endpoint still sends the pieces of a chunk one after another, and a relay has room for whole chunks, which it
@@ -95,6 +97,7 @@ struct cw_transport_result {
     double seconds, bytes_per_second; /* of all demands together */
     uint64_t chunks, buffers_max;     /* most chunks buffered at one relay */
     double first_done, last_done;     /* s: first and last demand completed */
+    bool adaptive;                    /* packets chose their ways */
 };
 
 /* Event-driven; deterministic. Every byte is accounted for at the end: CW_EINTERNAL if not. CW_EUSAGE for senseless

@@ -30,8 +30,7 @@ const struct cw_transport_set cw_transport_set_gpu_host = {
                   .inside_latency = 3.4e-6,
                   .nic_latency = 14e-6,
                   .efficiency = 0.966,
-                  .inside_efficiency = 0.9,
-                  .direct_is_free = true},
+                  .inside_efficiency = 0.9},
     .made_for = made_for,
     .note = "These are the costs of gpu-host, the default where GPUs are the endpoints: its latencies are those of "
             "NCCL's model, and nothing is fitted to your machine. --transport NAME (crosswind help transports) or FILE "

@@ -17,9 +17,4 @@ const struct cw_transport_set cw_transport_set_ideal = {
         "that relay will take longer than predicted. --transport NAME (crosswind help transports) or FILE gives the "
         "costs; --model flits simulates every flit, and --model flows, for what is too large for that, how paths "
         "share channels in time.",
-    .transport = {.chunk_bytes = 65536,
-                  .credits = 2,
-                  .order = CW_ORDER_LOCAL_FIRST,
-                  .efficiency = 1,
-                  .pieces = 8,
-                  .direct_is_free = true}};
+    .transport = {.chunk_bytes = 65536, .credits = 2, .order = CW_ORDER_LOCAL_FIRST, .efficiency = 1, .pieces = 8}};

@@ -25,5 +25,4 @@ const struct cw_transport_set cw_transport_set_infiniband_host = {
                   .order = CW_ORDER_LOCAL_FIRST,
                   .chunk_overhead = 0.2e-6,
                   .hop_latency = 2e-6,
-                  .efficiency = 0.966,
-                  .direct_is_free = true}};
+                  .efficiency = 0.966}};

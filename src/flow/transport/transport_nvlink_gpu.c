@@ -24,5 +24,4 @@ const struct cw_transport_set cw_transport_set_nvlink_gpu = {
                   .order = CW_ORDER_LOCAL_FIRST,
                   .chunk_overhead = 1e-6,
                   .hop_latency = 3.4e-6,
-                  .efficiency = 0.9,
-                  .direct_is_free = true}};
+                  .efficiency = 0.9}};

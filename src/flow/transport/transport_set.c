@@ -122,17 +122,17 @@ const struct cw_option cw_transport_options[] = {
      .help = "share that payload gets of NVLink and PCI Express inside hosts; 0: as efficiency"},
     {.name = "whole-messages",
      .type = CW_OPTION_FLAG,
-     PARAMETER(whole_messages),
+     PARAMETER(messages.whole),
      .help = "without relays, channels carry one message after the other, not chunks of all in turn"},
     {.name = "adaptive",
      .type = CW_OPTION_FLAG,
-     PARAMETER(adaptive),
+     PARAMETER(messages.adaptive),
      .help =
          "without relays, the packets of a torus choose their ways: dimensions of one size in any order, the longest "
          "first, unless --routing or --lft says their routes"},
     {.name = "message-rate",
      .type = CW_OPTION_RATE,
-     PARAMETER(message_rate),
+     PARAMETER(messages.rate),
      .max = 1e18,
      .help = "adaptive: rate at which a node sends its messages, one after another; 0: no limit"},
     {.name = NULL},
@@ -288,7 +288,7 @@ static int read_parameters(const char *file, json_t *root, struct cw_transport *
 
 int cw_transport_parse(const char *file, const char *data, size_t length, struct cw_transport *out)
 {
-    struct cw_transport transport = {.direct_is_free = true};
+    struct cw_transport transport = {0};
     json_t *root;
     int rc = cw_json_read(file, data, length, &root);
     if (rc) return rc;

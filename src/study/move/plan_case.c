@@ -293,7 +293,7 @@ int cw_plan_case_usual(const struct cw_routes *routes, const struct cw_selection
     if (rc) return rc;
     made->has_transport = true;
     made->transport = cw_transport_set_for(&made->problem)->transport;
-    made->transport.adaptive = false; /* messages keep to the routes that are given */
+    made->transport.messages.adaptive = false; /* messages keep to the routes that are given */
     return cw_plan_case_group_chunks(made, true);
 }
 

@@ -43,8 +43,8 @@ static void auto_answers_default(void **state)
     assert_int_equal(plan.n_paths, 1);
     assert_true(plan.proof.n > 0 && plan.bound >= plan.z);
     cw_plan_free(&plan);
-    transport.direct_is_free = false; /* one path, moved alike by either: a tie */
-    plan = plan_by(scene, "auto");
+    transport = (struct cw_transport){.chunk_bytes = 1, .credits = 1, .hop_latency = 100e-9, .efficiency = 1};
+    plan = plan_by(scene, "auto"); /* a hop takes as long by either: a tie */
     assert_string_equal(plan.method, "auto: default");
     cw_plan_free(&plan);
     scene->setup.routes = NULL;
@@ -190,7 +190,7 @@ static void auto_without_a_simulation(void **state)
     struct cw_transport transport = cw_transport_set_find("bgq")->transport;
     struct cw_transport_result moved = {.seconds = 0};
     transport.chunk_bytes = 1;
-    transport.direct_is_free = false; /* the network's own routes are simulated, too */
+    transport.messages = (struct cw_transport_messages){.whole = false}; /* chunks of the network's own routes, too */
     scene->setup.transport = &transport;
     scene->setup.moved = &moved;
     struct cw_plan plan = plan_by(scene, "auto");

@@ -113,7 +113,6 @@ static void pieces_take_turns(void **state)
     must(cw_plan_round(&sketch->problem, &sketch->plan));
     sketch->plan.network_routes = true;
     struct cw_transport transport = plain();
-    transport.direct_is_free = true;
     struct cw_transport_result result = run(sketch, &transport);
     assert_near(result.first_done, T);
     assert_near(result.seconds, 2 * T);
@@ -415,8 +414,6 @@ static void network_routes_are_not_relayed(void **state)
     const struct cw_transport_result result = run(sketch, &transport);
     assert_near(result.seconds, 2 * 1.25e-6 + 3 * 100e-9); /* overhead at the source, the cables' own latency */
     assert_int_equal(result.buffers_max, 0);
-    transport.direct_is_free = false;
-    assert_near(run(sketch, &transport).seconds, (2 + 3 - 1) * 1.25e-6 + 3 * 5e-6);
     sketch_free(sketch);
 }
 
@@ -435,7 +432,7 @@ static void whole_messages_follow_one_another(void **state)
     must(cw_plan_round(&sketch->problem, &sketch->plan));
     sketch->plan.network_routes = true;
     assert_near(run(sketch, &transport).first_done, 7 * T + 100e-9);
-    transport.whole_messages = true;
+    transport.messages.whole = true;
     transport.together = 2; /* is for chunks */
     const struct cw_transport_result result = run(sketch, &transport);
     assert_near(result.first_done, 4 * T + 100e-9);

@@ -90,8 +90,7 @@ static struct cw_transport random_transport(struct cw_random *random)
                                  .injection = cw_random_below(random, 3) * 0.7e9,
                                  .reception = cw_random_below(random, 3) * 0.7e9,
                                  .efficiency = 0.1 + 0.9 * cw_random_unit(random),
-                                 .direct_is_free = true,
-                                 .whole_messages = cw_random_below(random, 2)};
+                                 .messages.whole = cw_random_below(random, 2)};
 }
 
 /* Whatever the plan, the run ends with all bytes where they belong (or fails), no faster than the hottest channel
@@ -108,7 +107,7 @@ static void random_plans_arrive(void **state)
         double bytes = 0;
         sketch->plan.network_routes = trial % 4 == 0;
         must(cw_plan_figures_compute(&sketch->problem, &sketch->plan, &figures));
-        const bool whole = sketch->plan.network_routes && transport.whole_messages;
+        const bool whole = sketch->plan.network_routes && transport.messages.whole;
         for (size_t i = 0; i < sketch->plan.n_paths; i++) {
             const uint64_t own = sketch->plan.paths[i].bytes;
             bytes += (double)own;

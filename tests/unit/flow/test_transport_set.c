@@ -16,7 +16,7 @@ static void sets_run(void **state)
         const struct cw_transport_set *set = cw_transport_sets[n];
         struct cw_transport transport = {0};
         must(cw_transport_get(set->name, &transport, NULL));
-        assert_true(transport.chunk_bytes == set->transport.chunk_bytes && transport.direct_is_free);
+        assert_true(transport.chunk_bytes == set->transport.chunk_bytes);
         assert_ptr_equal(cw_transport_set_find(set->name), set);
         seconds[n] = run(sketch, &transport).seconds;
         for (size_t i = 0; i < n; i++) assert_true(seconds[i] != seconds[n]);
@@ -72,7 +72,7 @@ static void files_say_every_parameter(void **state)
                "\"adaptive\": true, \"message-rate\": \"3GB/s\"}",
                &transport));
     assert_true(transport.chunk_bytes == 65536 && transport.credits == 3 && transport.order == CW_ORDER_FORWARD_FIRST);
-    assert_true(transport.cut_through && transport.whole_messages && transport.direct_is_free);
+    assert_true(transport.cut_through && transport.messages.whole);
     assert_near(transport.chunk_overhead, 2e-6);
     assert_near(transport.copy, 10e9);
     assert_near(transport.node_copy, 7e9);
@@ -83,8 +83,8 @@ static void files_say_every_parameter(void **state)
     assert_near(transport.list_search, 12e-9);
     assert_near(transport.injection, 5e9);
     assert_near(transport.reception, 1e9);
-    assert_near(transport.message_rate, 3e9);
-    assert_true(transport.adaptive);
+    assert_near(transport.messages.rate, 3e9);
+    assert_true(transport.messages.adaptive);
     assert_near(transport.efficiency, 0.5);
 }
 

@@ -13,7 +13,7 @@
 /* Chunks of 1000 B, which a channel of 1 GB/s carries in T. */
 static inline struct cw_transport plain(void)
 {
-    return (struct cw_transport){.chunk_bytes = 1000, .credits = 4, .efficiency = 1, .direct_is_free = true};
+    return (struct cw_transport){.chunk_bytes = 1000, .credits = 4, .efficiency = 1};
 }
 
 static inline struct cw_transport_result run(const struct sketch *sketch, const struct cw_transport *transport)

@@ -89,19 +89,18 @@ static void files_are_read_as_written(void **state)
                                          .injection = 1e10,
                                          .reception = 2e10,
                                          .efficiency = 0.95,
-                                         .direct_is_free = true,
-                                         .whole_messages = true};
+                                         .messages.whole = true};
     struct cw_transport read;
     struct cw_text text = {0};
     assert_int_equal(cw_transport_write(&written, "a \"test\"", &text), 0);
     assert_int_equal(cw_transport_parse("t.json", text.data, text.length, &read), 0);
     assert_int_equal(read.chunk_bytes, 12345);
     assert_int_equal(read.credits, 7);
-    assert_true(read.order == CW_ORDER_FORWARD_FIRST && read.cut_through && read.whole_messages);
+    assert_true(read.order == CW_ORDER_FORWARD_FIRST && read.cut_through && read.messages.whole);
     assert_true(read.chunk_overhead == 1.25e-6 && read.copy == 3.5e9 && read.hop_latency == 2.5e-4);
     assert_true(read.node_copy == 7.5e9);
     assert_true(read.list_search == 1e-9 && read.injection == 1e10 && read.reception == 2e10);
-    assert_true(read.efficiency == 0.95 && read.direct_is_free);
+    assert_true(read.efficiency == 0.95);
     cw_text_free(&text);
 }
 

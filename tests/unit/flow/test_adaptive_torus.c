@@ -4,7 +4,6 @@
 
 #include "base/random.h"
 #include "flow/method.h"
-#include "flow/transport/bgq/bgq_adaptive.h"
 #include "route/engine.h"
 
 #define BYTES 64000 /* a message: 64 T on a channel of 1 GB/s */
@@ -46,23 +45,23 @@ static void moved_free(struct moved *moved)
 static struct cw_transport adaptive(void)
 {
     struct cw_transport transport = plain();
-    transport.whole_messages = transport.adaptive = true;
+    transport.messages.whole = transport.messages.adaptive = true;
     return transport;
 }
 
-/* Seconds, without the latencies of HOPS cables. */
-static double seconds_of(const struct moved *moved, const struct cw_transport *transport, uint32_t hops)
+/* Seconds, without the latencies of HOPS cables. CHOSEN: packets must choose their ways, else they must not. */
+static double seconds_of(const struct moved *moved, const struct cw_transport *transport, uint32_t hops, bool chosen)
 {
     struct cw_transport_result result;
     must(cw_transport_run(&moved->problem, &moved->plan, transport, &result));
+    assert_true(result.adaptive == chosen);
     return result.seconds - hops * 100e-9;
 }
 
 static double seconds_on(const char *spec, const uint32_t *pairs, const struct cw_transport *transport, uint32_t hops)
 {
     struct moved *moved = moved_of(spec, pairs, BYTES);
-    assert_true(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, transport) == transport->adaptive);
-    const double seconds = seconds_of(moved, transport, hops);
+    const double seconds = seconds_of(moved, transport, hops, transport->messages.adaptive);
     moved_free(moved);
     return seconds;
 }
@@ -79,7 +78,7 @@ static void packets_spread_over_dimensions(void **state)
     assert_near(seconds_on("torus:5x5x5@1GB/s", PAIRS(0, 6), &transport, 2), 32 * T);
     assert_in_range((long)(seconds_on("torus:5x5x5@1GB/s", PAIRS(0, 31), &transport, 3) / T), 21, 24);
     assert_near(seconds_on("torus:3x5@1GB/s", PAIRS(0, 4), &transport, 2), 64 * T); /* the longer one first */
-    transport.adaptive = false;
+    transport.messages.adaptive = false;
     assert_near(seconds_on("torus:5x5x5@1GB/s", PAIRS(0, 6), &transport, 2), 64 * T);
 }
 
@@ -88,9 +87,9 @@ static void nodes_have_limits(void **state)
 {
     (void)state;
     struct cw_transport transport = adaptive();
-    transport.message_rate = 1.6e9;
+    transport.messages.rate = 1.6e9;
     assert_near(seconds_on("torus:5x5@1GB/s", PAIRS(0, 6), &transport, 2), 40 * T);
-    transport.message_rate = 1e3; /* so slow that nothing happens in most steps */
+    transport.messages.rate = 1e3; /* so slow that nothing happens in most steps */
     assert_in_range((long)seconds_on("torus:5x5@1GB/s", PAIRS(0, 6), &transport, 2), 62, 64);
     transport = adaptive();
     transport.injection = 1.6e9;
@@ -123,7 +122,7 @@ static void endpoints_have_cables(void **state)
             moved->problem.capacity[moved->net->first[0]] = cases[i].out * 1e9;
             moved->problem.capacity[moved->net->first[25]] = cases[i].in * 1e9;
             const double expected = (double)(two ? cases[i].two : cases[i].steps);
-            const double steps = seconds_of(moved, &transport, two ? 1 : 2) / T;
+            const double steps = seconds_of(moved, &transport, two ? 1 : 2, true) / T;
             if (!(fabs(steps - expected) <= 2))
                 fail_msg("case %zu, %d: %g steps, expected %g", i, two, steps, expected);
             moved_free(moved);
@@ -163,16 +162,16 @@ static void crowds_arrive(void **state)
         }
         struct moved *moved = moved_of(specs[trial % 4], pairs, 1 + cw_random_below(&random, BYTES));
         struct cw_transport transport = adaptive();
-        transport.message_rate = 1e9;
+        transport.messages.rate = 1e9;
         double most = 0, sent[24] = {0};
         for (size_t i = 0; i < moved->demands.n; i++) {
             const struct cw_demand *demand = &moved->demands.items[i];
             sent[demand->src] += (double)demand->bytes;
             if (sent[demand->src] > most) most = sent[demand->src];
         }
-        const double seconds = seconds_of(moved, &transport, 0);
+        const double seconds = seconds_of(moved, &transport, 0, true);
         assert_true(seconds * (1 + 1e-9) >= most / 1e9);
-        assert_true(seconds == seconds_of(moved, &transport, 0));
+        assert_true(seconds == seconds_of(moved, &transport, 0, true));
         moved_free(moved);
     }
 }
@@ -184,15 +183,14 @@ static void others_keep_to_their_routes(void **state)
     const struct cw_transport transport = adaptive();
     struct moved *moved = moved_of("torus:5x5@1GB/s", PAIRS(0, 6), BYTES);
     moved->problem.capacity[moved->net->n_channels - 1] = 0;
-    assert_false(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, &transport));
-    assert_near(seconds_of(moved, &transport, 2), 64 * T);
+    assert_near(seconds_of(moved, &transport, 2, false), 64 * T);
     moved->problem.capacity[moved->net->n_channels - 1] = 1e9;
-    assert_true(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, &transport));
+    assert_near(seconds_of(moved, &transport, 2, true), 32 * T);
     moved->plan.network_routes = false;
-    assert_false(cw_bgq_adaptive_applies(&moved->problem, &moved->plan, &transport));
+    assert_near(seconds_of(moved, &transport, 0, false), 65 * T);
     moved_free(moved);
     struct moved *mesh = moved_of("mesh:5x5@1GB/s", PAIRS(0, 6), BYTES);
-    assert_false(cw_bgq_adaptive_applies(&mesh->problem, &mesh->plan, &transport));
+    assert_near(seconds_of(mesh, &transport, 2, false), 64 * T);
     moved_free(mesh);
 }
 

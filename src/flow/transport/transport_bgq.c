@@ -4,10 +4,10 @@
  * latencies is fitted to that record as a whole. doc/guide/data-movement.md says how well.
  *
  * - efficiency: one message alone on its channels moves at 1.70 GB/s (0.85).
- * - whole_messages: MPI hands messages to the hardware whole, one after another.
- * - adaptive: the machine's packets choose their ways. With one route for each message, some recorded runs would have
- *   been faster than possible, and others, where a node exchanges with two or four, half as fast as it allows.
- * - message_rate: the fastest recorded messages, alone on two dimensions, moved at 2.4 GB/s.
+ * - messages.whole: MPI hands messages to the hardware whole, one after another.
+ * - messages.adaptive: the machine's packets choose their ways. With one route for each message, some recorded runs
+ * would have been faster than possible, and others, where a node exchanges with two or four, half as fast as it allows.
+ * - messages.rate: the fastest recorded messages, alone on two dimensions, moved at 2.4 GB/s.
  * - node_copy: in the time recorded for the linear program, the busiest node of our plans sends 2.3 to 2.6 GB/s
  *   (medians) at 512, 2,048 and 8,192 nodes, with chunks of 64 and of 128 KiB. So bytes cost a node, not a channel: one
  *   thread relays for all of them. If each channel copied for itself (`copy`), these plans would be 1.26 times as fast
@@ -42,9 +42,6 @@ const struct cw_transport_set cw_transport_set_bgq = {
                   .hop_latency = 5e-6,
                   .list_search = 10e-9,
                   .efficiency = 0.85,
-                  .direct_is_free = true,
-                  .whole_messages = true,
-                  .adaptive = true,
-                  .message_rate = 2.4e9},
+                  .messages = {.whole = true, .adaptive = true, .rate = 2.4e9}},
     .shape = &cw_shape_torus,
     .made_for = made_for};

@@ -1,4 +1,4 @@
-#include "flow/transport/bgq/bgq_adaptive.h"
+#include "flow/transport/adaptive_torus.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -75,11 +75,11 @@ struct adaptive {
     struct cw_transport_result result;
 };
 
-bool cw_bgq_adaptive_applies(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                             const struct cw_transport *transport)
+bool cw_adaptive_torus_applies(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                               const struct cw_transport *transport)
 {
     const struct cw_network *net = problem->net;
-    if (!transport->adaptive || !transport->direct_is_free || !plan->network_routes) return false;
+    if (!transport->messages.adaptive || !plan->network_routes) return false;
     if (net->shape.kind != &cw_shape_torus || !net->shape.torus.wrap) return false;
     const double capacity = problem->capacity[net->n_channels - 1];
     for (uint32_t c = net->first[net->n_endpoints]; c < net->n_channels; c++)
@@ -178,7 +178,7 @@ static void set_pace(struct adaptive *a)
     const double out = fmin(most, capacity[0] / rate);
     const double channel = rate * transport->efficiency;
     a->step = (double)a->packet_bytes / channel;
-    a->sending = transport->message_rate > 0 ? fmin(out, transport->message_rate / channel) : out;
+    a->sending = transport->messages.rate > 0 ? fmin(out, transport->messages.rate / channel) : out;
     if (transport->injection > 0) a->sending = fmin(a->sending, transport->injection / channel);
     a->receiving = transport->reception > 0 ? fmin(in, transport->reception / channel) : in;
 }
@@ -421,6 +421,7 @@ static int settle(struct adaptive *a)
 {
     const struct cw_demands *demands = a->problem->demands;
     struct cw_transport_result *result = &a->result;
+    result->adaptive = true;
     result->first_done = INFINITY;
     result->chunks = a->n_messages;
     for (size_t d = 0; d < demands->n; d++) {
@@ -452,8 +453,8 @@ static int move_all(struct adaptive *a)
     return rc ? rc : settle(a);
 }
 
-int cw_bgq_adaptive_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                        const struct cw_transport *transport, struct cw_transport_result *out)
+int cw_adaptive_torus_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                          const struct cw_transport *transport, struct cw_transport_result *out)
 {
     struct adaptive a = {.problem = problem, .plan = plan, .transport = transport};
     int rc = begin(&a);
