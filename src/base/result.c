@@ -107,6 +107,11 @@ void cw_result_note(struct cw_result *result, const char *format, ...)
     va_start(arguments, format);
     if (vasprintf(&note, format, arguments) < 0) note = NULL;
     va_end(arguments);
+    for (size_t i = 0; note && i < result->n_notes; i++)
+        if (strcmp(result->notes[i], note) == 0) {
+            free(note);
+            return;
+        }
     void *notes = result->notes;
     if (!note || cw_grow_array(&notes, &result->capacity_notes, result->n_notes + 1, sizeof *result->notes,
                                "notes of a result")) {

@@ -110,8 +110,8 @@ int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* t
 int cw_result_figure(struct cw_result *result, const struct cw_figure *figure);
 size_t cw_result_figures(const struct cw_result *result);
 const struct cw_figure *cw_result_figure_at(const struct cw_result *result, size_t i);
-/* A sentence, or several lines: after two blanks an element of a list; after four, such as commands to type, one that
- * stays whole in text, too. */
+/* A sentence, or several lines; said again, it is there once. After two blanks an element of a list; after four, such
+ * as commands to type, one that stays whole in text, too. */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3);
 /* The same of what TEXT holds, which is freed; one that found no memory is the result's failure. */
 void cw_result_note_text(struct cw_result *result, struct cw_text *text);
