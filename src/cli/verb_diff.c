@@ -9,6 +9,7 @@
 #include "net/network_internal.h"
 #include "route/engine.h"
 #include "route/lft.h"
+#include "route/routes_internal.h"
 #include "topo/topology.h"
 
 struct diff_options {
@@ -46,8 +47,13 @@ static const struct cw_option arguments[] = {
 
 #define MAX_PAIRS UINT64_C(500000000) /* of a check of routes that are no tables */
 
-static int check_options(const struct diff_options *values)
+static int check_options(const struct invocation *invocation)
 {
+    static const char *const of_fabrics[] = {"before-path-records", "before-sl2vl", NULL};
+    const struct diff_options *values = invocation->values;
+    const char *const why = "is for a fabric without --nodes";
+    const int rc = invocation->routing.nodes ? invocation_refuse(invocation, of_fabrics, why) : 0;
+    if (rc) return rc;
     if (!values->path_records != !values->sl2vl)
         return cw_fail(CW_EUSAGE, "--before-path-records and --before-sl2vl must be given together");
     if (values->path_records && !values->lft)
@@ -80,17 +86,20 @@ static int open_before(struct invocation *invocation, struct fabric *fabric)
     return rc;
 }
 
-/* The tables that switches have for the routes of SIDE. */
+/* The tables that switches have for the routes of SIDE; where these are between GPUs, such routes over the tables. */
 static int make_tables(struct diff_side *side, unsigned threads)
 {
-    struct cw_routes *bare;
+    const struct cw_routes *between = cw_routes_of_fabric(side->fabric.routes);
+    const struct cw_routes *of_switches = between ? between : side->fabric.routes;
+    struct cw_routes *bare, *made;
     side->tables = side->fabric.routes;
-    if (cw_routes_kind(side->tables) == CW_ROUTES_TABLE) return 0;
-    int rc = cw_routes_to_tables(side->fabric.routes, threads, &bare);
+    if (cw_routes_kind(of_switches) == CW_ROUTES_TABLE) return 0;
+    int rc = cw_routes_to_tables(of_switches, threads, &bare);
     if (rc) return rc;
-    rc = cw_routes_fill_tables(bare, threads, &side->made);
+    rc = cw_routes_fill_tables(bare, threads, &made);
     cw_routes_free(bare);
-    side->tables = side->made;
+    if (!rc && between) rc = cw_routes_of_nodes(made, side->fabric.net, &made);
+    if (!rc) side->tables = side->made = made;
     return rc;
 }
 
@@ -190,7 +199,7 @@ static int run(struct invocation *invocation)
 {
     struct diff diff = {0};
     const char *after = invocation->positional[invocation->n_positional - 1];
-    int rc = check_options(invocation->values);
+    int rc = check_options(invocation);
     invocation->routing.all_lids = true;
     if (!rc) rc = open_before(invocation, &diff.before.fabric);
     if (!rc) rc = fabric_open(invocation, after, &diff.after.fabric);
@@ -215,7 +224,8 @@ const struct verb verb_diff = {
         "endpoints and cables came and went, whose entries changed, whose routes lead elsewhere, which pairs lost "
         "theirs, and which channels carry more. Vertices are the same if their GUIDs are, or, where there are none, "
         "their names; cables, if they join the same ports. BEFORE is read and "
-        "routed by the same options as AFTER, without --failed, --degraded and --repair. The exit status is 1 if pairs "
+        "routed by the same options as AFTER, without --failed, --degraded and --repair. With --nodes, pairs and loads "
+        "are those of GPUs, and entries those of the fabric's tables. The exit status is 1 if pairs "
         "have lost their route, if more "
         "routes loop, or if the routes can deadlock and could not before.",
     .examples =
@@ -225,6 +235,7 @@ const struct verb verb_diff = {
     .options = options,
     .size = sizeof(struct diff_options),
     .network = true,
+    .nodes = true,
     .stores = STORES_RESULT,
     .reports_holes = true,
     .lanes = true,

@@ -8,8 +8,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "net/network_internal.h"
+#include "net/nodes.h"
 #include "route/route_tree.h"
 #include "route/routes_internal.h"
+
+#define BATCH 256 /* routes that are walked at once */
 
 static const char what[] = "changes of routes";
 
@@ -211,10 +214,177 @@ static void add_changes(const struct cw_network *after, const struct cw_route_ch
     add_pairs(&of_lid->pairs, &all->further);
 }
 
+/* --- routes between GPUs ------------------------------------------------------------------------------------------ */
+
+/* A batch of routes to one destination, of those that arrive. */
+struct walks {
+    const struct cw_routes *routes;
+    uint32_t *src, *dst;      /* [BATCH] */
+    uint32_t *hops;           /* [BATCH]; CW_NONE: does not arrive */
+    uint32_t *channels, room; /* [BATCH · room] */
+};
+
+struct walking {
+    const struct cw_network_match *match;
+    const struct cw_selection *among;
+    struct cw_pair_changes *of;   /* [endpoints of AFTER] */
+    struct walks *before, *after; /* one a thread */
+};
+
+static int new_walks(const struct cw_routes *routes, struct walks *walks)
+{
+    walks->routes = routes;
+    walks->room = cw_routes_max_hops(routes);
+    walks->src = cw_new_array(BATCH, sizeof *walks->src, what);
+    walks->dst = cw_new_array(BATCH, sizeof *walks->dst, what);
+    walks->hops = cw_new_array(BATCH, sizeof *walks->hops, what);
+    walks->channels = cw_new_array((size_t)BATCH * walks->room, sizeof *walks->channels, what);
+    return walks->src && walks->dst && walks->hops && walks->channels ? 0 : CW_ENOMEM;
+}
+
+static void free_walks(struct walks *walks, unsigned n)
+{
+    for (unsigned i = 0; walks && i < n; i++) {
+        free(walks[i].src);
+        free(walks[i].dst);
+        free(walks[i].hops);
+        free(walks[i].channels);
+    }
+    free(walks);
+}
+
+/* Walks N routes at once; one by one if some do not arrive. */
+static int walk(struct walks *walks, uint32_t n)
+{
+    int rc = cw_routes_paths(walks->routes, n, walks->src, walks->dst, walks->hops, walks->channels, NULL);
+    if (rc != CW_EROUTE) return rc;
+    rc = 0;
+    for (uint32_t i = 0; i < n && !rc; i++) {
+        rc = cw_routes_paths(walks->routes, 1, walks->src + i, walks->dst + i, walks->hops + i,
+                             walks->channels + (size_t)i * walks->room, NULL);
+        if (rc != CW_EROUTE) continue;
+        walks->hops[i] = CW_NONE;
+        rc = 0;
+    }
+    return rc;
+}
+
+/* Whether route I, which arrives on both sides, takes the channels that it took. */
+static bool same_walk(const struct cw_network_match *match, const struct walks *before, const struct walks *after,
+                      uint32_t i)
+{
+    const uint32_t *was = before->channels + (size_t)i * before->room, *is = after->channels + (size_t)i * after->room;
+    bool same = before->hops[i] == after->hops[i];
+    for (uint32_t h = 0; same && h < after->hops[i]; h++) same = match->before_channel[is[h]] == was[h];
+    return same;
+}
+
+static int compare_walks(const struct walking *walking, unsigned thread, uint32_t n, struct cw_pair_changes *pairs)
+{
+    struct walks *before = &walking->before[thread], *after = &walking->after[thread];
+    int rc = walk(before, n);
+    if (!rc) rc = walk(after, n);
+    for (uint32_t i = 0; i < n && !rc; i++) {
+        const bool arrived = before->hops[i] != CW_NONE, arrives = after->hops[i] != CW_NONE;
+        pairs->before += arrived;
+        pairs->after += arrives;
+        pairs->lost += arrived && !arrives;
+        pairs->gained += arrives && !arrived;
+        pairs->moved += arrived && arrives && !same_walk(walking->match, before, after, i);
+    }
+    return rc;
+}
+
+static int walk_destination(void *context, size_t index, unsigned thread)
+{
+    const struct walking *walking = context;
+    const struct cw_selection *among = walking->among;
+    const uint32_t *before_vertex = walking->match->before_vertex, dst = among->endpoints[index];
+    struct walks *before = &walking->before[thread], *after = &walking->after[thread];
+    uint32_t n = 0;
+    int rc = cw_interrupt_check();
+    for (uint32_t i = 0; i < among->n && !rc && before_vertex[dst] != CW_NONE; i++) {
+        const uint32_t src = among->endpoints[i];
+        if (src != dst && before_vertex[src] != CW_NONE) {
+            before->src[n] = before_vertex[src];
+            before->dst[n] = before_vertex[dst];
+            after->src[n] = src;
+            after->dst[n++] = dst;
+        }
+        if (n < BATCH && i + 1 < among->n) continue;
+        rc = compare_walks(walking, thread, n, &walking->of[dst]);
+        n = 0;
+    }
+    return rc;
+}
+
+/* The pairs among endpoints of the networks of MATCH, by routes of any kind. */
+static int walk_pairs(const struct cw_routes *before, const struct cw_routes *after,
+                      const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
+                      struct cw_route_changes *changes)
+{
+    const unsigned threads = cw_parallel_threads(n_threads, among->n);
+    struct walking walking = {.match = match,
+                              .among = among,
+                              .of = changes->of,
+                              .before = cw_new_array(threads, sizeof *walking.before, what),
+                              .after = cw_new_array(threads, sizeof *walking.after, what)};
+    int rc = walking.before && walking.after ? 0 : CW_ENOMEM;
+    for (unsigned i = 0; !rc && i < threads; i++) {
+        rc = new_walks(before, &walking.before[i]);
+        if (!rc) rc = new_walks(after, &walking.after[i]);
+    }
+    if (!rc) rc = cw_parallel_for(n_threads, among->n, walk_destination, &walking);
+    for (uint32_t dst = 0; !rc && dst < after->net->n_endpoints; dst++) add_pairs(&changes->of[dst], &changes->pairs);
+    free_walks(walking.before, threads);
+    free_walks(walking.after, threads);
+    return rc;
+}
+
+/* ENTRIES are those of the fabric of AFTER: the switches of a fabric are the first of its network. */
+static void take_entries(const struct cw_network *after, const struct cw_route_changes *entries,
+                         struct cw_route_changes *changes)
+{
+    const struct cw_nodes *nodes = after->nodes;
+    changes->entries_before = entries->entries_before;
+    changes->entries_after = entries->entries_after;
+    changes->entries_moved = entries->entries_moved;
+    changes->entries_came = entries->entries_came;
+    changes->entries_went = entries->entries_went;
+    for (uint32_t s = 0; s < cw_network_switches(nodes->fabric); s++) changes->at_switch[s] = entries->at_switch[s];
+    for (uint32_t e = 0; e < after->n_endpoints; e++) changes->to[e] = entries->to[cw_nodes_endpoint(nodes, e)];
+}
+
+/* BEFORE and AFTER are routes between GPUs over those of their fabric, WAS and IS. */
+static int find_changes_of_nodes(const struct cw_routes *before, const struct cw_routes *after,
+                                 const struct cw_routes *was, const struct cw_routes *is,
+                                 const struct cw_network_match *match, const struct cw_selection *among,
+                                 unsigned n_threads, struct cw_route_changes *out)
+{
+    const struct cw_selection none = {0};
+    struct cw_network_match fabrics;
+    struct cw_route_changes entries, changes = {0};
+    int rc = cw_network_match_find(was->net, is->net, &fabrics);
+    if (!rc) rc = cw_route_changes_find(was, is, &fabrics, &none, n_threads, &entries);
+    cw_network_match_free(&fabrics);
+    if (rc) return rc;
+    rc = new_changes(after->net, &changes);
+    if (!rc) take_entries(after->net, &entries, &changes);
+    if (!rc) rc = walk_pairs(before, after, match, among, n_threads, &changes);
+    cw_route_changes_free(&entries);
+    if (rc)
+        cw_route_changes_free(&changes);
+    else
+        *out = changes;
+    return rc;
+}
+
 int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
                           const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
                           struct cw_route_changes *out)
 {
+    const struct cw_routes *was = cw_routes_of_fabric(before), *is = cw_routes_of_fabric(after);
+    if (was && is) return find_changes_of_nodes(before, after, was, is, match, among, n_threads, out);
     if (before->kind != CW_ROUTES_TABLE || after->kind != CW_ROUTES_TABLE)
         return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables",
                        before->kind != CW_ROUTES_TABLE ? before->name : after->name);

@@ -36,7 +36,9 @@ struct cw_route_changes {
 };
 
 /* From the tables BEFORE and AFTER of the networks of MATCH. Pairs are those AMONG endpoints of AFTER. CW_EUSAGE if
- * they are no tables. O(endpoints · (endpoints + switches)), shared by the threads. Free with cw_route_changes_free. */
+ * they are no tables. O(endpoints · (endpoints + switches)), shared by the threads. Free with cw_route_changes_free.
+ * Both may also be routes between GPUs over tables of their fabric: entries are those of the fabric, which a GPU shares
+ * with all behind its HCA; pairs are of GPUs, whose routes are walked: O(pairs · hops). */
 CW_API int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
                                  const struct cw_network_match *match, const struct cw_selection *among,
                                  unsigned n_threads, struct cw_route_changes *out);

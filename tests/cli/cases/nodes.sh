@@ -97,3 +97,25 @@ done
 run crosswind map xgft:2:4,4:1,2 map.svg --nodes dgx-h100:hcas=4 --failed s2.0-s1.1 --top 0 | sed '/^# /d'
 grep -c 'h12 gpu7' map.svg
 run crosswind tree $gpus --save trees.json
+echo "# what has changed, between GPUs: entries that lead from one rail to the other are lost, which no GPU uses with pxn"
+printf '# crosswind edge list\n"a mlx5_0" rail0\n"a mlx5_1" rail1\n"b mlx5_0" rail0\n"b mlx5_1" rail1\nrail0 rail1\n' >two.edges
+crosswind route two.edges --routing minhop --write whole.lfts >/dev/null
+sed "/('rail0')/,/dumped/{/mlx5_1/d}; /('rail1')/,/dumped/{/mlx5_0/d}" whole.lfts >within.lfts
+changed()
+{
+    status=0
+    crosswind diff two.edges --before-lft whole.lfts --lft within.lfts "$@" --format csv >changed.csv || status=$?
+    columns what,before,after,changed <changed.csv | sed -n '/^entries/p; /^pairs/p'
+    echo "status $status"
+}
+changed
+changed --nodes dgx-h100:hcas=2,gpus=2
+changed --nodes dgx-h100:hcas=2,gpus=2,pxn
+echo "# GPUs are those of their names: a host that comes or goes changes no route of others"
+printf '"0 mlx5_0" rail0\n"0 mlx5_1" rail1\n' | cat two.edges - >three.edges
+for maps in 'three.edges two.edges' 'two.edges three.edges'; do
+    crosswind diff $maps --nodes dgx-h100:hcas=2,gpus=4 --routing minhop --format csv |
+        columns what,before,after,came,went,changed | sed -n '/^endpoints/p; /^pairs/p'
+done
+run crosswind diff xgft:2:4,4:1,2 --nodes dgx-h100:hcas=4,pxn --failed h1,s2.0-s1.1
+run crosswind diff two.edges --nodes dgx-h100:hcas=2 --before-path-records x --before-sl2vl y

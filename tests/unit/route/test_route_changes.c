@@ -7,8 +7,10 @@
 
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/nodes.h"
 #include "route/lft.h"
 #include "route/route_changes.h"
+#include "route/routes_internal.h"
 
 #define GUIDS   256 /* a vertex of the whole network has its number plus 1 */
 #define LONGEST 64
@@ -228,6 +230,124 @@ static void by_brute_force(void **state)
     }
 }
 
+/* --- between GPUs ------------------------------------------------------------------------------------------------- */
+
+/* Routes between the GPUs that NODES puts behind what FAILED leaves of WHOLE, by tables with holes and circles. */
+static struct cw_routes *gpu_routes(const struct cw_network *whole, const char *nodes, const char *failed,
+                                    const char *engine, uint64_t seed)
+{
+    struct cw_network *net;
+    struct cw_routes *routes;
+    must(cw_nodes_add(damaged(whole, failed, seed), nodes, &net));
+    must(cw_routes_of_nodes(spoilt(cw_network_fabric(net), engine, seed), net, &routes));
+    return routes;
+}
+
+/* The channels of a route as the text NAMES; empty if it does not arrive. */
+static void name_channels(const struct cw_routes *routes, uint32_t src, uint32_t dst, char names[static 2048])
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    uint32_t *channels = zeros(cw_routes_max_hops(routes), sizeof *channels), hops = 0;
+    char name[2 * CW_NAME_SIZE];
+    *names = 0;
+    if (cw_routes_paths(routes, 1, &src, &dst, &hops, channels, NULL)) hops = 0;
+    for (uint32_t h = 0; h < hops; h++) {
+        strcat(names, cw_network_channel_name(net, channels[h], name, sizeof name));
+        strcat(names, " ");
+    }
+    free(channels);
+}
+
+/* GPUs have the same numbers on both sides. An HCA that is cut off is an endpoint behind them, which came. */
+static void check_gpu_pairs(const struct cw_routes *before, const struct cw_routes *after,
+                            const struct cw_route_changes *changes)
+{
+    const uint32_t n = cw_network_nodes(cw_routes_network(after))->n_gpus;
+    char was[2048], is[2048];
+    struct cw_pair_changes sum = {0};
+    for (uint32_t dst = 0; dst < n; dst++) {
+        struct cw_pair_changes to = {0};
+        for (uint32_t src = 0; src < n; src++) {
+            if (src == dst) continue;
+            name_channels(before, src, dst, was);
+            name_channels(after, src, dst, is);
+            to.before += *was != 0;
+            to.after += *is != 0;
+            to.lost += *was && !*is;
+            to.gained += !*was && *is;
+            to.moved += *was && *is && strcmp(was, is) != 0;
+        }
+        assert_memory_equal(&changes->of[dst], &to, sizeof to);
+        sum.before += to.before;
+        sum.after += to.after;
+        sum.lost += to.lost;
+        sum.gained += to.gained;
+        sum.moved += to.moved;
+    }
+    assert_memory_equal(&changes->pairs, &sum, sizeof sum);
+    assert_true(sum.lost > 0 && sum.gained > 0 && sum.moved > 0 && sum.moved < sum.after);
+}
+
+/* Entries are those that the fabric has, whoever is behind its HCAs. */
+static void check_gpu_entries(const struct cw_routes *before, const struct cw_routes *after,
+                              const struct cw_route_changes *changes)
+{
+    const struct cw_routes *was = cw_routes_of_fabric(before), *is = cw_routes_of_fabric(after);
+    const struct cw_network *net = cw_routes_network(after), *fabric = cw_routes_network(is);
+    const struct cw_selection none = {0};
+    struct cw_network_match match;
+    struct cw_route_changes entries;
+    char name[CW_NAME_SIZE];
+    must(cw_network_match_find(cw_routes_network(was), fabric, &match));
+    must(cw_route_changes_find(was, is, &match, &none, 1, &entries));
+    assert_int_equal(changes->entries_before, entries.entries_before);
+    assert_int_equal(changes->entries_after, entries.entries_after);
+    assert_int_equal(changes->entries_moved, entries.entries_moved);
+    assert_int_equal(changes->entries_came, entries.entries_came);
+    assert_int_equal(changes->entries_went, entries.entries_went);
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+        const uint32_t at = cw_network_find(fabric, cw_network_name(net, v, name, sizeof name));
+        const uint64_t expected = at == CW_NONE ? 0 : entries.at_switch[at - fabric->n_endpoints];
+        assert_int_equal(changes->at_switch[v - net->n_endpoints], expected);
+    }
+    for (uint32_t e = 0; e < net->n_endpoints; e++)
+        assert_int_equal(changes->to[e], entries.to[cw_nodes_endpoint(cw_network_nodes(net), e)]);
+    cw_route_changes_free(&entries);
+    cw_network_match_free(&match);
+}
+
+static void between_gpus(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"dgx-h100:hcas=4,gpus=4", "dgx-h100:hcas=4,gpus=8,pxn",
+                                           "dgx-h100:hcas=2,gpus=4,nvlink=0,sockets=2,intersocket=30GB/s"};
+    for (uint64_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct cw_network *whole = network_of("xgft:2:4,4:1,2");
+        struct cw_routes *before = gpu_routes(whole, machines[i], "s1.2-s2.0", "minhop", 2 * i);
+        struct cw_routes *after = gpu_routes(whole, machines[i], "h5,s1.1-s2.0", "updn", 2 * i + 1);
+        const struct cw_network *nets[] = {cw_routes_network(before), cw_routes_network(after)};
+        struct cw_network_match match;
+        struct cw_route_changes changes, again;
+        struct cw_selection *all;
+        must(cw_network_match_find(nets[0], nets[1], &match));
+        must(cw_selection_new(nets[1], "all", &all));
+        must(cw_route_changes_find(before, after, &match, all, 1, &changes));
+        check_gpu_pairs(before, after, &changes);
+        check_gpu_entries(before, after, &changes);
+        must(cw_route_changes_find(before, after, &match, all, 3, &again));
+        assert_memory_equal(again.of, changes.of, nets[1]->n_endpoints * sizeof *changes.of);
+        cw_route_changes_free(&changes);
+        cw_route_changes_free(&again);
+        cw_network_match_free(&match);
+        cw_selection_free(all);
+        cw_routes_free(before);
+        cw_routes_free(after);
+        cw_network_free((struct cw_network *)nets[0]);
+        cw_network_free((struct cw_network *)nets[1]);
+        cw_network_free(whole);
+    }
+}
+
 /* A cable that is plugged in at another port or at another vertex is another one; and names count where there are no
  * GUIDs. */
 static void by_names(void **state)
@@ -261,6 +381,7 @@ static void by_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_brute_force), cmocka_unit_test(by_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_brute_force), cmocka_unit_test(between_gpus),
+                                       cmocka_unit_test(by_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
