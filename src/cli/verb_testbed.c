@@ -116,7 +116,8 @@ const struct verb verb_testbed = {
         "Afterwards, also after an error or a signal, everything is taken down. The next testbed removes what a "
         "killed one has left behind. There are up to 16 hosts and 20 switches, with routes that depend on the "
         "destination only. Switches and cables that no route can use are left out. Latencies are those of the machine. "
-        "A host with several cables has one address and sends by the cable that its table says. COMMAND finds in its "
+        "A host with several cables has one address and sends by the cable that its table says. With --nodes, GPUs are "
+        "the hosts of the testbed, and what is inside hosts is switches and cables. COMMAND finds in its "
         "environment: CROSSWIND_TESTBED_HOSTS, the hosts' names, with commas between them; CROSSWIND_TESTBED_RANK, the "
         "number of its own host, from 0; CROSSWIND_TESTBED_SIZE, how many there are; CROSSWIND_TESTBED_SUBNET, where "
         "their addresses are; CROSSWIND_TESTBED_AGENT, a program that runs commands on other hosts as rsh does. mpirun "
@@ -130,6 +131,7 @@ const struct verb verb_testbed = {
     .options = options,
     .size = sizeof(struct testbed_options),
     .network = true,
+    .nodes = true,
     .routes = true,
     .one_route = true,
     .run = run,

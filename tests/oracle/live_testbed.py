@@ -19,6 +19,7 @@ NAMESPACES = pathlib.Path("/run/netns")
 FOREIGN = "crosswind-0-foreign"
 FAT_TREE = "xgft:2:4,2:1,2"
 TWO_CABLES = "xgft:2:2,2:2,2"  # a host
+GPUS = ("xgft:1:2:1", "--nodes", "dgx-a100:gpus=2,hcas=1")
 
 
 def check_possible():
@@ -37,21 +38,27 @@ def worker(mode, *arguments):
     return ["--", sys.executable, "-B", WORKER, mode, *arguments]
 
 
+def host_name(vertex):
+    """s1.0 is s1-0, and h0 gpu1 is h0-gpu1."""
+    return vertex.replace(".", "-").replace(" ", "-")
+
+
 def walk(network, a, b):
-    """The route as (from, port, to) of each hop, with host names: s1.0 is s1-0."""
+    """The route as (from, port, to) of each hop, with host names."""
     hops = tables("route", *network, "--from", a, "--to", b)["route"]
-    return [(hop["from"].replace(".", "-"), hop["port"], hop["to"].replace(".", "-")) for hop in hops]
+    return [(host_name(hop["from"]), hop["port"], host_name(hop["to"])) for hop in hops]
 
 
 def check_hops(network, names, folder):
     """Packets with a growing time to live, from all to all: whoever reports the end of one is the next hop."""
     run("testbed", *network, "--quiet", "--all", *worker("hops", folder))
     for a in names:
-        seen = json.loads((folder / f"{a}.json").read_text())
+        seen = json.loads((folder / f"{host_name(a)}.json").read_text())
         for b in names:
             if a != b:
                 wanted = [to for _, _, to in walk(network, a, b)]
-                expect(seen[b] == wanted, f"{network}: {a} to {b} by {seen[b]}, expected {wanted}")
+                by = seen[host_name(b)]
+                expect(by == wanted, f"{network}: {a} to {b} by {by}, expected {wanted}")
 
 
 def check_counters(network, names):
@@ -199,6 +206,8 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             check_hops((FAT_TREE,), [f"h{i}" for i in range(8)], folder)
+            (folder / "gpus").mkdir()
+            check_hops(GPUS, ["h0 gpu0", "h0 gpu1", "h1 gpu0", "h1 gpu1"], folder / "gpus")
             check_counters((FAT_TREE, "--routing", "minhop"), ["h0", "h1", "h4", "h7"])
             check_counters((TWO_CABLES,), ["h0", "h1", "h2", "h3"])
             check_failure(folder)

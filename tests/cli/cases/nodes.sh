@@ -119,3 +119,6 @@ for maps in 'three.edges two.edges' 'two.edges three.edges'; do
 done
 run crosswind diff xgft:2:4,4:1,2 --nodes dgx-h100:hcas=4,pxn --failed h1,s2.0-s1.1
 run crosswind diff two.edges --nodes dgx-h100:hcas=2 --before-path-records x --before-sl2vl y
+echo "# a testbed of GPUs"
+crosswind testbed xgft:1:2:1 --nodes dgx-a100:gpus=2,hcas=1 --print | sed -n '2p; /^for n in h0/p'
+run crosswind testbed xgft:1:2:1 --nodes dgx-a100:gpus=2,hcas=2,pxn --print
