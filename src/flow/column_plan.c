@@ -251,15 +251,15 @@ int cw_own_routes_plan(const struct cw_flow_problem *problem, const struct cw_me
 /* A proof prices once more, a little slower than the first pricing, whose lengths are all alike. */
 #define PROOF 1.5
 
-/* Proves BOUND by LENGTH, or by the least cut if that is what it is: no pricing is needed then, nor if there is no
- * time. */
-static int prove(const struct cw_flow_problem *problem, const double *length, double bound, unsigned n_threads,
+/* Proves BOUND by LENGTH of the quotient, or by the least cut if that is what it is: no pricing is needed then, nor if
+ * there is no time. */
+static int prove(const struct cw_quotient *quotient, const double *length, double bound, unsigned n_threads,
                  double deadline, struct cw_proof *out)
 {
-    int rc = cw_proof_by_cut(problem, out);
+    int rc = cw_proof_by_cut(quotient->whole, out);
     if (rc || out->bound <= bound * (1 + ALIKE)) return rc;
     struct cw_proof priced;
-    rc = cw_proof_make_until(problem, length, n_threads, deadline, &priced);
+    rc = cw_proof_make_until(&quotient->problem, length, n_threads, deadline, &priced);
     if (rc == CW_ELIMIT) return 0;
     cw_proof_free(out);
     if (!rc) *out = priced;
@@ -288,14 +288,14 @@ static int search_and_prove(const struct cw_flow_problem *problem, const struct 
                             const struct cw_method_setup *setup, const struct cw_termination *termination,
                             double *length, struct cw_plan *plan)
 {
-    struct cw_quotient quotient = {.problem = *problem, .n = 1};
+    struct cw_quotient quotient = {.whole = problem, .problem = *problem, .n = 1};
     double bound;
     int rc = paths ? 0 : cw_quotient_make(problem, &quotient);
     if (rc == 0) rc = search(&quotient.problem, paths, setup, termination, length, &bound, plan);
-    if (rc == 0 && quotient.n > 1) cw_quotient_unfold(&quotient, length, length);
-    cw_quotient_free(&quotient);
-    if (rc == 0) rc = prove(problem, length, paths ? 0 : bound, setup->n_threads, termination->deadline, &plan->proof);
+    if (rc == 0)
+        rc = prove(&quotient, length, paths ? 0 : bound, setup->n_threads, termination->deadline, &plan->proof);
     if (rc == 0) plan->bound = paths ? bound : plan->proof.bound;
+    cw_quotient_free(&quotient);
     return rc;
 }
 

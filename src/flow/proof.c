@@ -55,22 +55,18 @@ static double rounded(double length)
     return strtod(digits, NULL);
 }
 
-/* Copies FROM to TO [channels], scaled and rounded; the number of channels that keep a length. */
-static uint32_t round_lengths(const struct cw_flow_problem *problem, const double *from, double *to)
+/* Copies FROM to TO [channels], which is zeroed, scaled and rounded; negligible lengths become 0. */
+static void round_lengths(const struct cw_flow_problem *problem, const double *from, double *to)
 {
     const uint32_t n_channels = problem->net->n_channels;
     double greatest = 0, weight = 0;
-    uint32_t n = 0;
     for (uint32_t c = 0; c < n_channels; c++) {
         if (!(from[c] > 0)) continue;
         greatest = fmax(greatest, from[c]);
         weight = fmax(weight, from[c] * problem->capacity[c]);
     }
-    for (uint32_t c = 0; c < n_channels; c++) {
+    for (uint32_t c = 0; c < n_channels; c++)
         if (from[c] * problem->capacity[c] > NEGLIGIBLE * weight) to[c] = rounded(from[c] / greatest);
-        n += to[c] > 0;
-    }
-    return n;
 }
 
 static int price(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double deadline,
@@ -85,28 +81,11 @@ static int price(const struct cw_flow_problem *problem, const double *length, un
     return rc;
 }
 
-/* Where the problem and LENGTH are the same in many places, one of them is priced for all. */
-static int price_once(const struct cw_flow_problem *problem, const double *length, unsigned n_threads, double deadline,
-                      double *bound)
+/* Keeps the channels of LENGTH that have one. */
+static int keep(const struct cw_flow_problem *problem, const double *length, struct cw_proof *proof)
 {
-    const size_t n_channels = problem->net->n_channels;
-    struct cw_quotient quotient;
-    double *folded = cw_new_array(n_channels, sizeof *folded, "channel lengths");
-    int rc = folded ? cw_quotient_make(problem, &quotient) : CW_ENOMEM;
-    if (!rc) {
-        const bool folds = quotient.n > 1 && cw_quotient_keeps(&quotient, length);
-        memcpy(folded, length, n_channels * sizeof *folded);
-        if (folds) cw_quotient_fold(&quotient, folded);
-        rc = price(folds ? &quotient.problem : problem, folded, n_threads, deadline, bound);
-        cw_quotient_free(&quotient);
-    }
-    free(folded);
-    return rc;
-}
-
-/* Keeps the N channels of LENGTH that have one. */
-static int keep(const struct cw_flow_problem *problem, const double *length, uint32_t n, struct cw_proof *proof)
-{
+    size_t n = 0;
+    for (uint32_t c = 0; c < problem->net->n_channels; c++) n += length[c] > 0;
     proof->channel = cw_new_array(n, sizeof *proof->channel, "a proof");
     proof->length = cw_new_array(n, sizeof *proof->length, "a proof");
     if (!proof->channel || !proof->length) {
@@ -127,9 +106,10 @@ int cw_proof_make_until(const struct cw_flow_problem *problem, const double *len
     struct cw_proof proof = {.bound = INFINITY};
     double *kept = cw_new_array(problem->net->n_channels, sizeof *kept, "channel lengths");
     if (!kept) return CW_ENOMEM;
-    const uint32_t n = round_lengths(problem, length, kept);
-    int rc = price_once(problem, kept, n_threads, deadline, &proof.bound);
-    if (!rc && isfinite(proof.bound)) rc = keep(problem, kept, n, &proof);
+    round_lengths(problem, length, kept);
+    int rc = price(problem, kept, n_threads, deadline, &proof.bound);
+    if (problem->quotient) cw_quotient_unfold(problem->quotient, kept, kept);
+    if (!rc && isfinite(proof.bound)) rc = keep(problem, kept, &proof);
     free(kept);
     if (!rc) *out = proof;
     return rc;
@@ -144,10 +124,8 @@ int cw_proof_by_cut(const struct cw_flow_problem *problem, struct cw_proof *out)
 {
     struct cw_proof proof = {.bound = INFINITY};
     double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
-    uint32_t n = 0;
     int rc = length ? cw_cut_lengths(problem, length, &proof.bound) : CW_ENOMEM;
-    for (uint32_t c = 0; c < problem->net->n_channels && !rc; c++) n += length[c] > 0;
-    if (!rc && isfinite(proof.bound)) rc = keep(problem, length, n, &proof);
+    if (!rc && isfinite(proof.bound)) rc = keep(problem, length, &proof);
     free(length);
     if (!rc) *out = proof;
     return rc;

@@ -30,7 +30,8 @@ CW_API void cw_proof_free(struct cw_proof *proof);
 CW_API int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out);
 
 /* The proof by LENGTH [channels], scaled so that the greatest is 1, and rounded. Its bound is that of the rounded
- * lengths, over all paths; where they prove none it is INFINITY, and there are no lengths. Time: one pricing. */
+ * lengths, over all paths; where they prove none it is INFINITY, and there are no lengths. Of a quotient
+ * (flow/quotient.h) LENGTH is the quotient's, and the proof that of the whole. Time: one pricing. */
 CW_API int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
                          struct cw_proof *out);
 

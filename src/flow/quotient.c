@@ -280,13 +280,6 @@ void cw_quotient_unfold(const struct cw_quotient *q, const double *length, doubl
     }
 }
 
-bool cw_quotient_keeps(const struct cw_quotient *q, const double *length)
-{
-    for (uint32_t c = 0; c < q->whole->net->n_channels; c++)
-        if (length[c] != length[first_of(q, c)]) return false;
-    return true;
-}
-
 void cw_quotient_fold_path(const struct cw_quotient *q, uint32_t *channels, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) channels[i] = first_of(q, channels[i]);

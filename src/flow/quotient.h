@@ -50,9 +50,6 @@ void cw_quotient_fold(const struct cw_quotient *quotient, double *length);
 /* Lengths of the quotient as those of the whole. Both may be the same array. */
 void cw_quotient_unfold(const struct cw_quotient *quotient, const double *length, double *out);
 
-/* Whether LENGTH of the whole is the same on all channels that become one another. */
-bool cw_quotient_keeps(const struct cw_quotient *quotient, const double *length);
-
 /* Folds a path of N channels, in place. */
 void cw_quotient_fold_path(const struct cw_quotient *quotient, uint32_t *channels, uint32_t n);
 
