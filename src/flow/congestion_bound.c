@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/potential_reduction.h"
+#include "flow/pricing/pricing.h"
+#include "flow/quotient.h"
 #include "net/network_internal.h"
 
 #define GAP      1e-3 /* between the bound and what the flows of potential reduction reach */
@@ -87,22 +89,26 @@ static void count_alike(struct cw_flow_problem *problem)
     problem->unit_capacity = 1;
 }
 
-static int bound_of(const struct cw_flow_problem *problem, unsigned n_threads, double *bound)
+static int bound_of(const struct cw_flow_problem *whole, unsigned n_threads, double *bound)
 {
     const struct cw_termination termination = {.gap = GAP, .begin = 0, .deadline = INFINITY};
+    struct cw_quotient quotient;
     struct cw_columns columns = {.problem = NULL};
     struct cw_pricing *pricing = NULL;
     struct cw_potential_reduction reduced = {.bound = INFINITY};
-    double *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
-    int rc = length ? cw_columns_make(problem, &columns) : CW_ENOMEM;
-    if (rc == 0) rc = cw_pricing_make(problem, NULL, n_threads, &pricing);
+    double *length = cw_new_array(whole->net->n_channels, sizeof *length, "channel lengths");
+    int rc = cw_quotient_make(whole, &quotient);
+    if (!length) rc = CW_ENOMEM;
+    if (rc == 0) rc = cw_columns_make(&quotient.problem, &columns);
+    if (rc == 0) rc = cw_pricing_make(&quotient.problem, NULL, n_threads, &pricing);
     if (rc == 0) rc = cw_potential_reduction(&columns, pricing, GAP, &termination, length, &reduced);
     if (rc == 0) {
-        const double least = (double)problem->unit_bytes / reduced.bound, whole = round(least);
-        *bound = fabs(least - whole) <= ROUNDING * least ? whole : least;
+        const double least = (double)whole->unit_bytes / reduced.bound, nearest = round(least);
+        *bound = fabs(least - nearest) <= ROUNDING * least ? nearest : least;
     }
     cw_pricing_free(pricing);
     cw_columns_free(&columns);
+    cw_quotient_free(&quotient);
     free(length);
     return rc;
 }
