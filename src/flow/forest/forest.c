@@ -19,18 +19,24 @@
 
 struct flow {
     uint32_t n; /* vertices */
-    size_t n_arcs, arcs_capacity;
+    struct flow_edge {
+        uint32_t tail, head;
+        int64_t room;
+    } * edges; /* as they were added */
+    size_t n_edges, edges_capacity;
     struct flow_arc {
-        int64_t room, whole;
-        uint32_t head;
-        size_t next;    /* of the same tail */
-    } * arcs;           /* each followed by its reverse */
-    size_t *first, *at; /* [n] */
+        int64_t room, back; /* back: that of its reverse */
+        int64_t whole;      /* at first; of the reverse of an edge, less than 0 */
+        uint32_t head, reverse;
+    } * arcs; /* by tail, those of edges and their reverses */
+    size_t arcs_capacity;
+    size_t *first, *at; /* [n + 1] */
     uint32_t *level, *queue;
 };
 
 static void flow_free(struct flow *flow)
 {
+    free(flow->edges);
     free(flow->arcs);
     free(flow->first);
     free(flow->at);
@@ -42,8 +48,8 @@ static void flow_free(struct flow *flow)
 static int flow_new(uint32_t n, struct flow *flow)
 {
     *flow = (struct flow){.n = n};
-    flow->first = cw_new_array(n, sizeof *flow->first, "vertices of a flow");
-    flow->at = cw_new_array(n, sizeof *flow->at, "vertices of a flow");
+    flow->first = cw_new_array((size_t)n + 1, sizeof *flow->first, "vertices of a flow");
+    flow->at = cw_new_array((size_t)n + 1, sizeof *flow->at, "vertices of a flow");
     flow->level = cw_new_array(n, sizeof *flow->level, "vertices of a flow");
     flow->queue = cw_new_array(n, sizeof *flow->queue, "vertices of a flow");
     if (flow->first && flow->at && flow->level && flow->queue) return 0;
@@ -51,21 +57,35 @@ static int flow_new(uint32_t n, struct flow *flow)
     return CW_ENOMEM;
 }
 
-static void flow_clear(struct flow *flow)
-{
-    flow->n_arcs = 0;
-    for (uint32_t v = 0; v < flow->n; v++) flow->first[v] = NO_ARC;
-}
-
 static int flow_add(struct flow *flow, uint32_t tail, uint32_t head, int64_t room)
 {
-    const int rc = cw_grow_array((void **)&flow->arcs, &flow->arcs_capacity, flow->n_arcs + 2, sizeof *flow->arcs,
+    const int rc = cw_grow_array((void **)&flow->edges, &flow->edges_capacity, flow->n_edges + 1, sizeof *flow->edges,
+                                 "edges of a flow");
+    if (!rc) flow->edges[flow->n_edges++] = (struct flow_edge){tail, head, room};
+    return rc;
+}
+
+/* Puts the arcs of each vertex one behind another, those of the last edges first. */
+static int flow_ready(struct flow *flow)
+{
+    if (flow->n_edges > UINT32_MAX / 2) return cw_fail(CW_ELIMIT, "%zu channels are too many for trees", flow->n_edges);
+    const int rc = cw_grow_array((void **)&flow->arcs, &flow->arcs_capacity, 2 * flow->n_edges, sizeof *flow->arcs,
                                  "arcs of a flow");
     if (rc) return rc;
-    flow->arcs[flow->n_arcs] = (struct flow_arc){room, room, head, flow->first[tail]};
-    flow->first[tail] = flow->n_arcs++;
-    flow->arcs[flow->n_arcs] = (struct flow_arc){0, 0, tail, flow->first[head]};
-    flow->first[head] = flow->n_arcs++;
+    size_t *end = flow->at;
+    memset(end, 0, ((size_t)flow->n + 1) * sizeof *end);
+    for (size_t i = 0; i < flow->n_edges; i++) {
+        end[flow->edges[i].tail]++;
+        end[flow->edges[i].head]++;
+    }
+    flow->first[0] = 0;
+    for (uint32_t v = 0; v < flow->n; v++) flow->first[v + 1] = end[v] += flow->first[v];
+    for (size_t i = 0; i < flow->n_edges; i++) {
+        const struct flow_edge *edge = &flow->edges[i];
+        const size_t a = --end[edge->tail], back = --end[edge->head];
+        flow->arcs[a] = (struct flow_arc){.whole = edge->room, .head = edge->head, .reverse = (uint32_t)back};
+        flow->arcs[back] = (struct flow_arc){.whole = -edge->room, .head = edge->tail, .reverse = (uint32_t)a};
+    }
     return 0;
 }
 
@@ -80,11 +100,11 @@ static bool flow_levels(struct flow *flow, uint32_t from, uint32_t stop, bool ba
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = flow->queue[i];
         if (v == stop) return true;
-        for (size_t a = flow->first[v]; a != NO_ARC; a = flow->arcs[a].next) {
-            const uint32_t u = flow->arcs[a].head;
-            if (flow->level[u] != CW_NONE || flow->arcs[a ^ back].room == 0) continue;
-            flow->level[u] = flow->level[v] + 1;
-            flow->queue[n++] = u;
+        for (size_t a = flow->first[v]; a < flow->first[v + 1]; a++) {
+            const struct flow_arc *arc = &flow->arcs[a];
+            if ((back ? arc->back : arc->room) == 0 || flow->level[arc->head] != CW_NONE) continue;
+            flow->level[arc->head] = flow->level[v] + 1;
+            flow->queue[n++] = arc->head;
         }
     }
     return false;
@@ -94,14 +114,15 @@ static int64_t flow_push(struct flow *flow, uint32_t v, uint32_t sink, int64_t m
 {
     int64_t pushed = 0;
     if (v == sink) return most;
-    for (; flow->at[v] != NO_ARC && pushed < most; flow->at[v] = flow->arcs[flow->at[v]].next) {
-        const size_t a = flow->at[v];
-        const uint32_t u = flow->arcs[a].head;
-        if (flow->arcs[a].room == 0 || flow->level[u] + 1 != flow->level[v]) continue;
+    for (; flow->at[v] < flow->first[v + 1]; flow->at[v]++) {
+        struct flow_arc *arc = &flow->arcs[flow->at[v]], *reverse = &flow->arcs[arc->reverse];
+        if (arc->room == 0 || flow->level[arc->head] + 1 != flow->level[v]) continue;
         const int64_t left = most - pushed;
-        const int64_t more = flow_push(flow, u, sink, left < flow->arcs[a].room ? left : flow->arcs[a].room);
-        flow->arcs[a].room -= more;
-        flow->arcs[a ^ 1].room += more;
+        const int64_t more = flow_push(flow, arc->head, sink, left < arc->room ? left : arc->room);
+        arc->room -= more;
+        reverse->back -= more;
+        reverse->room += more;
+        arc->back += more;
         pushed += more;
         if (pushed == most) break; /* the arc may have room for the next push */
     }
@@ -113,7 +134,11 @@ static int64_t flow_push(struct flow *flow, uint32_t v, uint32_t sink, int64_t m
 static int64_t flow_most(struct flow *flow, uint32_t source, uint32_t sink, int64_t enough)
 {
     int64_t value = 0;
-    for (size_t a = 0; a < flow->n_arcs; a++) flow->arcs[a].room = flow->arcs[a].whole;
+    for (size_t a = 0; a < flow->first[flow->n]; a++) {
+        struct flow_arc *arc = &flow->arcs[a];
+        arc->room = arc->whole > 0 ? arc->whole : 0;
+        arc->back = arc->whole < 0 ? -arc->whole : 0;
+    }
     while (value < enough && flow_levels(flow, sink, source, true)) { /* nothing leads from here to a dead end */
         memcpy(flow->at, flow->first, flow->n * sizeof *flow->at);
         value += flow_push(flow, source, sink, enough - value);
@@ -200,14 +225,14 @@ static int add_channels(struct work *work)
 static int build_flow(struct work *work, int64_t factor, int64_t need)
 {
     int rc = 0;
-    flow_clear(&work->flow);
+    work->flow.n_edges = 0;
     for (size_t a = 0; a < work->n_arcs && rc == 0; a++)
         if (work->arcs[a].room > 0)
             rc = flow_add(&work->flow, work->arcs[a].tail, work->arcs[a].head, work->arcs[a].room * factor);
     for (uint32_t i = 0; i < work->setup->n_members && rc == 0; i++)
         if (is_root(work, work->setup->members[i]))
             rc = flow_add(&work->flow, work->source, work->setup->members[i], need);
-    return rc;
+    return rc ? rc : flow_ready(&work->flow);
 }
 
 /* --- the optimum: Newton's steps from violated cut to violated cut ------------------------------------------------ */
@@ -775,7 +800,7 @@ static int find_share(struct packing *packing, size_t arc, int64_t *most)
     struct flow *flow = &work->flow;
     int64_t sum = 0;
     int rc = 0;
-    flow_clear(flow);
+    flow->n_edges = 0;
     for (size_t a = 0; a < work->n_arcs && rc == 0; a++)
         if (work->arcs[a].room > 0) rc = flow_add(flow, work->arcs[a].tail, work->arcs[a].head, work->arcs[a].room);
     for (uint32_t i = 0; i < work->setup->n_members && rc == 0; i++) {
@@ -791,6 +816,7 @@ static int find_share(struct packing *packing, size_t arc, int64_t *most)
         rc = flow_add(flow, work->source, vertex, other->weight);
         for (uint32_t j = 0; j < other->n && rc == 0; j++) rc = flow_add(flow, vertex, other->reached[j], MUCH);
     }
+    if (!rc) rc = flow_ready(flow);
     if (rc) return rc;
     *most = sprout->weight < work->arcs[arc].room ? sprout->weight : work->arcs[arc].room;
     const int64_t value = flow_most(flow, work->source, work->arcs[arc].head, sum + *most) - sum;
