@@ -1,6 +1,6 @@
 """Bounds of plan files, recomputed from the file and the network's JSON alone: weak duality (doc/formats/plan.md), with
 Dijkstra's algorithm where every switch relays, and elsewhere with the routes that `crosswind route` prints. So is z, from
-the shares. Where the directions of cables differ, too."""
+the shares. Where the directions of cables differ, too. Plans that are rules are written out first, by the same page."""
 import heapq
 import json
 import math
@@ -17,6 +17,10 @@ FREE = [  # network, traffic, method; nodes are switches: those of Blue Gene, an
     ("mesh:3x5", "alltoall", "auto"),
     ("bgq:512,merge2", "3", "lp"),
     ("hypercube:4", "bitcomp", "default"),
+]
+RULES = [  # all-to-alls where nodes are switches: sizes of the torus, every which endpoint takes part, method
+    ([18, 16], 1, "optimum"),
+    ([24, 24], 2, "default"),
 ]
 ROUTED = [  # the same, and relays on a path
     ("xgft:2:2,4:1,2", "permutation", "optimum", 1),
@@ -41,6 +45,9 @@ class Network:
             back = link[2] if len(link) > 2 else there
             ends += [(a, port_a, b, there), (b, port_b, a, back)]
         ends.sort()
+        self.first = {}
+        for c, (tail, *_) in enumerate(ends):
+            self.first.setdefault(tail, c)
         self.at = {end[:2]: c for c, end in enumerate(ends)}
         self.channels = []
         for tail, _, head, capacity in ends:
@@ -105,6 +112,53 @@ class RoutedPaths:
         return self.best[source][destination]
 
 
+def write_out(network, plan, sizes):
+    """The demands that a rule lists, and all that they stand for."""
+    def nodes(size):
+        return [[x0, x1] for x1 in range(size[1]) for x0 in range(size[0])]
+
+    def carry(vertex, by):
+        node = vertex % network.endpoints
+        at = [(node % sizes[0] + by[0]) % sizes[0], (node // sizes[0] + by[1]) % sizes[1]]
+        return vertex - node + at[0] + sizes[0] * at[1]
+
+    def carry_channel(c, by):
+        tail = network.channels[c][0]
+        return network.first[carry(tail, by)] + c - network.first[tail]
+
+    step, listed, plan["demands"] = plan.pop("step"), plan["demands"], []
+    assert all(demand["src"] % sizes[0] < step[0] and demand["src"] // sizes[0] < step[1] for demand in listed)
+    for by in ([x0, x1] for x0, x1 in nodes(sizes) if x0 % step[0] == 0 and x1 % step[1] == 0):
+        for demand in listed:
+            paths = [path | {"channels": [carry_channel(c, by) for c in path["channels"]]} for path in demand["paths"]]
+            plan["demands"].append(demand | {"src": carry(demand["src"], by), "dst": carry(demand["dst"], by),
+                                             "paths": paths})
+
+
+def check_rule(folder, sizes, every, method):
+    spec, net, file = "torus:{}x{}".format(*sizes), folder / "net.json", folder / "plan.json"
+    who = folder / "who.txt"
+    who.write_text("".join(f"h{e}\n" for e in range(0, sizes[0] * sizes[1], every)))
+    run("topo", spec, "--write", net)
+    run("plan", spec, "--endpoints", who, "--traffic", "alltoall", "--method", method, "--relays", "switches",
+        "--transport", "none", "--plan", file)
+    network, plan = Network(net, True), json.load(open(file))
+    n = network.endpoints // every * (network.endpoints // every - 1)
+    assert plan["step"] == [every, 1] and len(plan["demands"]) < n / 100
+    write_out(network, plan, sizes)
+    ends = {(demand["src"], demand["dst"]) for demand in plan["demands"]}
+    assert len(ends) == len(plan["demands"]) == n and all(src != dst for src, dst in ends)
+    for demand in plan["demands"]:
+        assert sum(path["bytes"] for path in demand["paths"]) == demand["bytes"]
+        for path in demand["paths"]:
+            at = demand["src"]
+            for c in path["channels"]:
+                assert network.channels[c][0] == at
+                at = network.channels[c][1]
+            assert at == demand["dst"]
+    compare(f"{spec}, rule: z", plan["z"], rate_of(network, plan))
+
+
 def bound_of(network, plan, lengths, paths):
     assert all(length > 0 and network.channels[c][2] < math.inf for c, length in lengths.items())
     supply = sum(network.channels[c][2] / network.unit * length for c, length in lengths.items())
@@ -164,9 +218,11 @@ def main():
         folder = pathlib.Path(name)
         for case in FREE + ROUTED:
             check(folder, *case)
+        for case in RULES:
+            check_rule(folder, *case)
         check(folder, lopsided(folder, "torus:4x4"), "alltoall", "optimum")
         check(folder, lopsided(folder, "xgft:2:2,4:1,2"), "alltoall", "optimum", 1)
-    print(f"{len(FREE + ROUTED) + 2} plans")
+    print(f"{len(FREE + ROUTED + RULES) + 2} plans")
     return 0
 
 
