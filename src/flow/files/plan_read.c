@@ -401,18 +401,12 @@ static int read_rule(struct reader *reader)
     return rc;
 }
 
-/* Of a rule DEMANDS are those that are listed. Adds what they stand for, all that lie a number of steps away in each
- * dimension. */
-static int repeat_demands(struct reader *reader, struct cw_demands *demands)
+/* How far apart the demands are that one stands for, which divides the sizes K of the torus. */
+static int read_step(const struct reader *reader, const json_t *list, const uint32_t *k, uint32_t n_dimensions,
+                     uint32_t *step)
 {
-    const struct cw_shape *shape = &reader->net->shape;
-    const size_t n = demands->n;
     struct cw_plan_place place = place_of(reader, "step");
-    const json_t *list = json_object_get(reader->root, place.key);
-    const uint32_t *k = NULL, n_dimensions = shape->kind && shape->kind->lattice ? shape->kind->lattice(shape, &k) : 0;
-    uint32_t step[CW_TORUS_DIMENSIONS];
     int rc = 0;
-    if (!list) return 0;
     if (n_dimensions == 0) return cw_plan_value_fail(&place, list, "no such key: the network is no torus");
     if (json_array_size(list) != n_dimensions)
         return cw_plan_value_fail(&place, list, "a list of numbers, one for each dimension");
@@ -422,7 +416,26 @@ static int repeat_demands(struct reader *reader, struct cw_demands *demands)
         if (!rc && k[place.index] % step[place.index] != 0)
             rc = cw_plan_value_fail(&place, value, "a divisor of the size of its dimension");
     }
-    for (uint32_t node = 1; node < reader->net->n_endpoints && !rc; node++) {
+    return rc;
+}
+
+/* Of a rule DEMANDS are those that are listed. Adds what they stand for, all that lie a number of steps away in each
+ * dimension. */
+static int repeat_demands(const struct reader *reader, struct cw_demands *demands)
+{
+    const struct cw_shape *shape = &reader->net->shape;
+    const size_t n = demands->n, n_endpoints = reader->net->n_endpoints;
+    const json_t *list = json_object_get(reader->root, "step");
+    const uint32_t *k = NULL, n_dimensions = shape->kind && shape->kind->lattice ? shape->kind->lattice(shape, &k) : 0;
+    uint32_t step[CW_TORUS_DIMENSIONS];
+    size_t cells = 1; /* endpoints whose demands are listed */
+    if (!list) return 0;
+    int rc = read_step(reader, list, k, n_dimensions, step);
+    for (uint32_t d = 0; d < n_dimensions && !rc; d++) cells *= step[d];
+    if (!rc && n > cells * (n_endpoints - 1))
+        return cw_fail_at(reader->file, 0, "demands has %zu items, expected at most %zu: one for each pair", n,
+                          cells * (n_endpoints - 1));
+    for (uint32_t node = 1; node < n_endpoints && !rc; node++) {
         bool is_step = true;
         for (uint32_t d = 0, rest = node; d < n_dimensions; rest /= k[d++])
             is_step = is_step && rest % k[d] % step[d] == 0;

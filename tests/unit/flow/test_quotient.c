@@ -264,6 +264,42 @@ static struct cw_text round_trip(const struct scene *scene, const struct cw_plan
     return text;
 }
 
+/* Demands alone: what a rule without a problem must keep to. */
+static void refuses_demands(const char *network, const char *step, size_t n, const char *message)
+{
+    struct cw_network *net = network_of(network);
+    struct cw_demands demands = {0}, read = {0};
+    struct cw_flow_problem problem;
+    struct cw_plan plan = {.method = "by hand", .z = 1, .bound = NAN};
+    struct cw_text text = {0};
+    must(cw_demands_add(&demands, 0, 1, 1));
+    must(cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem));
+    must(cw_plan_write(&problem, &plan, NULL, &text));
+    char *item = strstr(text.data, "{\"src\""), *changed = zeros(text.length + 400 * n, 1);
+    sprintf(changed, "%.*s", (int)(strstr(text.data, "\"demands\"") - text.data), text.data);
+    sprintf(changed + strlen(changed), "\"step\": %s, \"demands\": [", step);
+    for (size_t i = 0; i < n; i++)
+        sprintf(changed + strlen(changed), "%s%.*s", i > 0 ? ", " : "", (int)(strstr(item, "]}]") + 2 - item), item);
+    strcat(changed, "]}");
+    assert_int_equal(cw_plan_parse_demands(net, "plan.json", changed, strlen(changed), &read), CW_EPARSE);
+    if (!strstr(cw_error_message(), message)) fail_msg("%s: %s", step, cw_error_message());
+    free(changed);
+    cw_text_free(&text);
+    cw_demands_free(&demands);
+    cw_flow_problem_free(&problem);
+    cw_network_free(net);
+}
+
+static void senseless_rules(void **state)
+{
+    (void)state;
+    refuses_demands("torus:3x2", "[1, 3]", 1, "step[1] is 3, expected a whole number from 1 to 2");
+    refuses_demands("torus:3x2", "[2, 1]", 1, "step[0] is 2, expected a divisor");
+    refuses_demands("torus:3x2", "1", 1, "step is 1, expected a list of numbers, one for each dimension");
+    refuses_demands("mesh:3x2", "[1, 1]", 1, "the network is no torus");
+    refuses_demands("torus:3x2", "[1, 1]", 6, "demands has 6 items, expected at most 5: one for each pair");
+}
+
 static void rules(void **state)
 {
     (void)state;
@@ -314,6 +350,7 @@ static void rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(on_free_paths), cmocka_unit_test(on_legs_of_dor),
-                                       cmocka_unit_test(pruned), cmocka_unit_test(rules)};
+                                       cmocka_unit_test(pruned), cmocka_unit_test(rules),
+                                       cmocka_unit_test(senseless_rules)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
