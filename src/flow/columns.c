@@ -94,8 +94,8 @@ double cw_columns_load(const struct cw_columns *columns, double *load)
     return most;
 }
 
-/* The paths of demand D of the whole, as those of the one that stands for it; CHANNELS is work space. */
-static int plan_demand(const struct cw_columns *columns, uint32_t d, uint32_t *channels, struct cw_plan *plan)
+/* The paths of demand D of the whole, as those of the one that stands for it. */
+static int plan_demand(const struct cw_columns *columns, uint32_t d, struct cw_plan *plan)
 {
     const struct cw_quotient *quotient = columns->problem->quotient;
     const uint32_t by = quotient->stands_for[d], src = quotient->whole->demands->items[d].src;
@@ -103,8 +103,8 @@ static int plan_demand(const struct cw_columns *columns, uint32_t d, uint32_t *c
     for (uint32_t j = columns->first[by]; j != CW_NONE && !rc; j = columns->items[j].next) {
         const struct cw_path_column *column = &columns->items[j];
         if (!(column->flow > 0)) continue;
-        cw_quotient_unfold_path(quotient, src, columns->channels + column->begin, column->n, channels);
-        rc = cw_plan_add(plan, d, column->flow / columns->amount[by], channels, column->n);
+        rc = cw_plan_add(plan, d, column->flow / columns->amount[by], columns->channels + column->begin, column->n);
+        if (!rc) cw_quotient_unfold_path(quotient, src, plan->channels + plan->n_channels - column->n, column->n);
     }
     return rc;
 }
@@ -112,13 +112,8 @@ static int plan_demand(const struct cw_columns *columns, uint32_t d, uint32_t *c
 static int plan_whole(const struct cw_columns *columns, struct cw_plan *plan)
 {
     const size_t n = columns->problem->quotient->whole->demands->n;
-    uint32_t most = 0;
-    for (size_t j = 0; j < columns->n; j++)
-        if (columns->items[j].n > most) most = columns->items[j].n;
-    uint32_t *channels = cw_new_array(most, sizeof *channels, "a path");
-    int rc = channels ? 0 : CW_ENOMEM;
-    for (size_t d = 0; d < n && !rc; d++) rc = plan_demand(columns, (uint32_t)d, channels, plan);
-    free(channels);
+    int rc = 0;
+    for (size_t d = 0; d < n && !rc; d++) rc = plan_demand(columns, (uint32_t)d, plan);
     return rc;
 }
 

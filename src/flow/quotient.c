@@ -285,12 +285,11 @@ void cw_quotient_fold_path(const struct cw_quotient *q, uint32_t *channels, uint
     for (uint32_t i = 0; i < n; i++) channels[i] = first_of(q, channels[i]);
 }
 
-void cw_quotient_unfold_path(const struct cw_quotient *q, uint32_t from, const uint32_t *channels, uint32_t n,
-                             uint32_t *out)
+void cw_quotient_unfold_path(const struct cw_quotient *q, uint32_t from, uint32_t *channels, uint32_t n)
 {
     uint32_t v = from;
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = channel_at(q->whole->net, channels[i], v);
-        v = q->whole->net->head[out[i]];
+        channels[i] = channel_at(q->whole->net, channels[i], v);
+        v = q->whole->net->head[channels[i]];
     }
 }

@@ -53,9 +53,8 @@ void cw_quotient_unfold(const struct cw_quotient *quotient, const double *length
 /* Folds a path of N channels, in place. */
 void cw_quotient_fold_path(const struct cw_quotient *quotient, uint32_t *channels, uint32_t n);
 
-/* A folded path of N channels as a path of the whole that begins at the endpoint FROM. OUT must not be CHANNELS. */
-void cw_quotient_unfold_path(const struct cw_quotient *quotient, uint32_t from, const uint32_t *channels, uint32_t n,
-                             uint32_t *out);
+/* Makes a folded path, in place, the path of the whole that begins at the endpoint FROM. */
+void cw_quotient_unfold_path(const struct cw_quotient *quotient, uint32_t from, uint32_t *channels, uint32_t n);
 
 CW_END_DECLS
 

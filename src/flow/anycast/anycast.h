@@ -86,8 +86,7 @@ void cw_anycast_choice_free(struct cw_anycast_choice *choice);
  * member gets more than it can take. CW_EUSAGE says what is wrong. */
 int cw_anycast_check(const struct cw_anycast *anycast, const struct cw_network *net, const struct cw_demands *demands);
 
-/* --- pricing, asked by flow/pricing/pricing.h
- * ----------------------------------------------------------------------------- */
+/* --- pricing, asked by flow/pricing/pricing.h --------------------------------------------------------------------- */
 
 struct cw_anycast_pricing;
 

@@ -168,27 +168,28 @@ static size_t *index_paths(const struct cw_flow_problem *problem, const struct c
     return first;
 }
 
-/* Whether path A is B but for the place where it begins. FOLDED is work space for both. */
+/* Whether path A is B but for the place where it begins. */
 static bool is_same_path(const struct cw_quotient *quotient, const struct cw_plan *plan, const struct cw_plan_path *a,
-                         const struct cw_plan_path *b, uint32_t *folded)
+                         const struct cw_plan_path *b)
 {
-    if (a->n != b->n || a->share != b->share || a->bytes != b->bytes) return false;
-    memcpy(folded, plan->channels + a->first, a->n * sizeof *folded);
-    memcpy(folded + a->n, plan->channels + b->first, b->n * sizeof *folded);
-    cw_quotient_fold_path(quotient, folded, a->n + b->n);
-    return memcmp(folded, folded + a->n, a->n * sizeof *folded) == 0;
+    bool same = a->n == b->n && a->share == b->share && a->bytes == b->bytes;
+    for (uint32_t i = 0; i < a->n && same; i++) {
+        uint32_t folded[] = {plan->channels[a->first + i], plan->channels[b->first + i]};
+        cw_quotient_fold_path(quotient, folded, 2);
+        same = folded[0] == folded[1];
+    }
+    return same;
 }
 
 /* Whether the paths of demands that are alike are, too. OF [demands of the quotient] is one of the whole for each. */
 static bool is_rule(const struct cw_quotient *quotient, const struct cw_plan *plan, const size_t *first,
-                    const size_t *of, uint32_t *folded)
+                    const size_t *of)
 {
     for (size_t d = 0; d < quotient->whole->demands->n; d++) {
         const size_t by = of[quotient->stands_for[d]], n = first[by + 1] - first[by];
         if (first[d + 1] - first[d] != n) return false;
         for (size_t i = 0; i < n; i++)
-            if (!is_same_path(quotient, plan, &plan->paths[first[d] + i], &plan->paths[first[by] + i], folded))
-                return false;
+            if (!is_same_path(quotient, plan, &plan->paths[first[d] + i], &plan->paths[first[by] + i])) return false;
     }
     return true;
 }
@@ -210,21 +211,16 @@ static void write_rule(const struct cw_quotient *quotient, const struct cw_plan 
 static int try_rule(const struct cw_quotient *quotient, const struct cw_plan *plan, struct cw_text *text, bool *written)
 {
     const size_t n = quotient->whole->demands->n;
-    uint32_t most = 0;
-    for (size_t i = 0; i < plan->n_paths; i++)
-        if (plan->paths[i].n > most) most = plan->paths[i].n;
     size_t *first = index_paths(quotient->whole, plan);
     size_t *of = cw_new_array(quotient->demands.n, sizeof *of, "paths by demand");
-    uint32_t *folded = cw_new_array(2 * (size_t)most, sizeof *folded, "two paths");
-    const int rc = first && of && folded ? 0 : CW_ENOMEM;
+    const int rc = first && of ? 0 : CW_ENOMEM;
     if (!rc) {
         for (size_t d = n; d > 0; d--) of[quotient->stands_for[d - 1]] = d - 1;
-        *written = is_rule(quotient, plan, first, of, folded);
+        *written = is_rule(quotient, plan, first, of);
         if (*written) write_rule(quotient, plan, first, of, text);
     }
     free(first);
     free(of);
-    free(folded);
     return rc;
 }
 

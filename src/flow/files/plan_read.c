@@ -336,19 +336,23 @@ static int read_all(struct reader *reader, struct cw_demands *demands)
 
 /* --- rules -------------------------------------------------------------------------------------------------------- */
 
-/* Checks how far apart the demands are that one stands for. */
-static int check_step(const struct reader *reader, const struct cw_quotient *quotient)
+/* How far apart the demands are that one stands for, in each dimension of a torus of sizes K: it must be EXPECTED, or
+ * if that is NULL divide these. */
+static int read_step(const struct reader *reader, const uint32_t *k, uint32_t n_dimensions, const uint32_t *expected,
+                     uint32_t *step)
 {
     struct cw_plan_place place = place_of(reader, "step");
     const json_t *list = json_object_get(reader->root, place.key);
-    if (quotient->n == 1)
-        return cw_plan_value_fail(&place, list, "no such key: these demands are not alike on this network");
-    if (json_array_size(list) != quotient->n_dimensions)
-        return cw_plan_value_fail(&place, list, "a list of numbers, one for each dimension");
     int rc = 0;
-    for (place.index = 0; place.index < quotient->n_dimensions && !rc; place.index++) {
-        uint32_t step = quotient->step[place.index];
-        rc = cw_plan_value_integer(&place, json_array_get(list, place.index), step, step, &step);
+    if (n_dimensions == 0) return cw_plan_value_fail(&place, list, "no such key: the network is no torus");
+    if (json_array_size(list) != n_dimensions)
+        return cw_plan_value_fail(&place, list, "a list of numbers, one for each dimension");
+    for (uint32_t d = 0; d < n_dimensions && !rc; d++) {
+        const json_t *value = json_array_get(list, d);
+        place.index = d;
+        rc = cw_plan_value_integer(&place, value, expected ? expected[d] : 1, expected ? expected[d] : k[d], &step[d]);
+        if (!rc && k[d] % step[d] != 0)
+            rc = cw_plan_value_fail(&place, value, "a divisor of the size of its dimension");
     }
     return rc;
 }
@@ -359,63 +363,44 @@ static int apply_rule(struct reader *reader, const struct cw_quotient *quotient)
     struct cw_plan *rule = &reader->plan, whole;
     const size_t n = quotient->demands.n, n_demands = quotient->whole->demands->n;
     size_t *first = cw_new_array(n + 1, sizeof *first, "paths by demand");
-    uint32_t *channels = NULL, most = 0;
     int rc = first ? cw_plan_without_paths(rule, &whole) : CW_ENOMEM;
     if (rc) {
         free(first);
         return rc;
     }
-    for (size_t i = 0; i < rule->n_paths; i++) {
-        if (rule->paths[i].n > most) most = rule->paths[i].n;
-        first[rule->paths[i].demand + 1] = i + 1;
-        cw_quotient_fold_path(quotient, rule->channels + rule->paths[i].first, rule->paths[i].n);
-    }
-    channels = cw_new_array(most, sizeof *channels, "a path");
-    if (!channels) rc = CW_ENOMEM;
+    for (size_t i = 0; i < rule->n_paths; i++) first[rule->paths[i].demand + 1] = i + 1;
+    cw_quotient_fold_path(quotient, rule->channels, (uint32_t)rule->n_channels);
     for (size_t d = 0; d < n_demands && !rc; d++) {
         const uint32_t by = quotient->stands_for[d], src = quotient->whole->demands->items[d].src;
         for (size_t i = first[by]; i < first[by + 1] && !rc; i++) {
             const struct cw_plan_path *path = &rule->paths[i];
-            cw_quotient_unfold_path(quotient, src, rule->channels + path->first, path->n, channels);
-            rc = cw_plan_add(&whole, (uint32_t)d, path->share, channels, path->n);
-            if (!rc) whole.paths[whole.n_paths - 1].bytes = path->bytes;
+            rc = cw_plan_add(&whole, (uint32_t)d, path->share, rule->channels + path->first, path->n);
+            if (rc) break;
+            whole.paths[whole.n_paths - 1].bytes = path->bytes;
+            cw_quotient_unfold_path(quotient, src, whole.channels + whole.n_channels - path->n, path->n);
         }
     }
     if (!rc) cw_plan_take_paths(rule, &whole);
     cw_plan_free(&whole);
-    free(channels);
     free(first);
     return rc;
 }
 
 static int read_rule(struct reader *reader)
 {
+    const struct cw_plan_place place = place_of(reader, "step");
     struct cw_quotient quotient;
+    uint32_t step[CW_TORUS_DIMENSIONS];
     int rc = cw_quotient_make(reader->problem, &quotient);
     if (rc) return rc;
     reader->expected = &quotient.demands;
-    rc = check_step(reader, &quotient);
+    if (quotient.n == 1)
+        rc = cw_plan_value_fail(&place, json_object_get(reader->root, place.key),
+                                "no such key: these demands are not alike on this network");
+    if (!rc) rc = read_step(reader, quotient.k, quotient.n_dimensions, quotient.step, step);
     if (!rc) rc = read_all(reader, NULL);
     if (!rc) rc = apply_rule(reader, &quotient);
     cw_quotient_free(&quotient);
-    return rc;
-}
-
-/* How far apart the demands are that one stands for, which divides the sizes K of the torus. */
-static int read_step(const struct reader *reader, const json_t *list, const uint32_t *k, uint32_t n_dimensions,
-                     uint32_t *step)
-{
-    struct cw_plan_place place = place_of(reader, "step");
-    int rc = 0;
-    if (n_dimensions == 0) return cw_plan_value_fail(&place, list, "no such key: the network is no torus");
-    if (json_array_size(list) != n_dimensions)
-        return cw_plan_value_fail(&place, list, "a list of numbers, one for each dimension");
-    for (place.index = 0; place.index < n_dimensions && !rc; place.index++) {
-        const json_t *value = json_array_get(list, place.index);
-        rc = cw_plan_value_integer(&place, value, 1, k[place.index], &step[place.index]);
-        if (!rc && k[place.index] % step[place.index] != 0)
-            rc = cw_plan_value_fail(&place, value, "a divisor of the size of its dimension");
-    }
     return rc;
 }
 
@@ -425,12 +410,10 @@ static int repeat_demands(const struct reader *reader, struct cw_demands *demand
 {
     const struct cw_shape *shape = &reader->net->shape;
     const size_t n = demands->n, n_endpoints = reader->net->n_endpoints;
-    const json_t *list = json_object_get(reader->root, "step");
     const uint32_t *k = NULL, n_dimensions = shape->kind && shape->kind->lattice ? shape->kind->lattice(shape, &k) : 0;
     uint32_t step[CW_TORUS_DIMENSIONS];
     size_t cells = 1; /* endpoints whose demands are listed */
-    if (!list) return 0;
-    int rc = read_step(reader, list, k, n_dimensions, step);
+    int rc = read_step(reader, k, n_dimensions, NULL, step);
     for (uint32_t d = 0; d < n_dimensions && !rc; d++) cells *= step[d];
     if (!rc && n > cells * (n_endpoints - 1))
         return cw_fail_at(reader->file, 0, "demands has %zu items, expected at most %zu: one for each pair", n,
@@ -533,7 +516,7 @@ int cw_plan_parse_demands(const struct cw_network *net, const char *file, const 
     if (net->n_endpoints == 0) return cw_fail(CW_EUSAGE, "a network without endpoints has no plan");
     int rc = load(&reader, data, length);
     if (!rc) rc = read_all(&reader, &demands);
-    if (!rc) rc = repeat_demands(&reader, &demands);
+    if (!rc && json_object_get(reader.root, "step")) rc = repeat_demands(&reader, &demands);
     json_decref(reader.root);
     if (rc)
         cw_demands_free(&demands);

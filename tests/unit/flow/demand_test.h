@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "flow/flow_problem.h"
+#include "flow/plan.h"
 #include "net/network_internal.h"
 #include "topo/topology.h"
 
@@ -48,6 +49,16 @@ static inline struct cw_demands pattern_of(const struct cw_network *net, const c
     struct cw_demands demands = {0};
     if (cw_demands_pattern(net, NULL, spec, 8 * MIB, 1, &demands)) fail_msg("%s: %s", spec, cw_error_message());
     return demands;
+}
+
+static inline void assert_same_paths(const struct cw_plan *a, const struct cw_plan *b)
+{
+    assert_int_equal(a->n_paths, b->n_paths);
+    for (size_t i = 0; i < a->n_paths; i++) {
+        const struct cw_plan_path *x = &a->paths[i], *y = &b->paths[i];
+        assert_true(x->demand == y->demand && x->share == y->share && x->bytes == y->bytes && x->n == y->n);
+        assert_memory_equal(a->channels + x->first, b->channels + y->first, x->n * sizeof *a->channels);
+    }
 }
 
 #endif

@@ -26,12 +26,7 @@ static int read_text(const struct sketch *sketch, const char *text, struct cw_pl
 
 static void assert_same(const struct cw_plan *a, const struct cw_plan *b)
 {
-    assert_int_equal(a->n_paths, b->n_paths);
-    for (size_t i = 0; i < a->n_paths; i++) {
-        const struct cw_plan_path *x = &a->paths[i], *y = &b->paths[i];
-        assert_true(x->demand == y->demand && x->share == y->share && x->bytes == y->bytes && x->n == y->n);
-        assert_memory_equal(a->channels + x->first, b->channels + y->first, x->n * sizeof *a->channels);
-    }
+    assert_same_paths(a, b);
     assert_string_equal(a->method, b->method);
     assert_true(a->z == b->z && (a->bound == b->bound || (isnan(a->bound) && isnan(b->bound))));
     assert_true(a->network_routes == b->network_routes);
